@@ -1,0 +1,29 @@
+import { DefinitionError } from './errors.ts'
+
+/** Step Functions: a state's name has at most 80 characters, and is unique in its machine. */
+const LONGEST_NAME = 80
+
+/** Throws a `DefinitionError` that says where in a doer something is wrong. */
+export function refuse(doer: string, place: string, problem: string): never {
+  throw new DefinitionError(`doer "${doer}", ${place}: ${problem}`)
+}
+
+/**
+ * The names of a doer's steps and maps. `claim` answers the place for messages, `step "look up"`, and throws
+ * `DefinitionError` for a name that is no good or taken.
+ */
+export function createStepNames(doer: string) {
+  const taken = new Set<string>()
+  return {
+    claim(kind: 'step' | 'map', name: string): string {
+      const place = `${kind} "${name}"`
+      if (name.trim() === '' || name.length > LONGEST_NAME)
+        refuse(doer, place, `a name is 1 to ${LONGEST_NAME} characters; this one has ${name.length}`)
+      if (name.startsWith('('))
+        refuse(doer, place, 'a name does not start with "(": the states that are not steps are named so')
+      if (taken.has(name)) refuse(doer, place, 'a second step of this name; names are unique in a doer')
+      taken.add(name)
+      return place
+    },
+  }
+}

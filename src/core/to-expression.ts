@@ -1,0 +1,56 @@
+import type { Expression } from './expression.ts'
+import { pathOf, referenceOf } from './reference.ts'
+import { refuse } from './step-names.ts'
+
+/** Where a value is used, for messages and for the check that its references may be used there. */
+export interface Use {
+  readonly doer: string
+  /** `step "look up"`, `the result`. */
+  readonly place: string
+}
+
+/**
+ * A value built of values and references, as data. Fields that are `undefined` are left out. Throws
+ * `DefinitionError`, naming the path, for a value that JSON cannot carry and for a reference used outside its
+ * plan or its map.
+ */
+export function toExpression(value: unknown, use: Use, path = 'input'): Expression {
+  const reference = referenceOf(value)
+  if (reference !== undefined) {
+    const { scope, label } = reference
+    if (scope.doer !== use.doer) refuse(use.doer, use.place, `${label} belongs to doer "${scope.doer}"`)
+    if (!scope.isOpen())
+      refuse(
+        use.doer,
+        use.place,
+        `${label} is used outside ${scope.within ?? `the plan of doer "${scope.doer}"`}`,
+      )
+    return pathOf(reference)
+  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean')
+    return { kind: 'literal', value }
+  if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'literal', value }
+  if (Array.isArray(value))
+    return { kind: 'list', items: value.map((item, index) => toExpression(item, use, `${path}[${index}]`)) }
+  if (isPlainObject(value)) return objectExpression(value, use, path)
+  return refuse(use.doer, use.place, `${path} is ${describe(value)}, which JSON cannot carry`)
+}
+
+function objectExpression(value: object, use: Use, path: string): Expression {
+  const present = Object.entries(value).filter(([, field]) => field !== undefined)
+  const fields = present.map(([key, field]) => [key, toExpression(field, use, `${path}.${key}`)] as const)
+  return { kind: 'object', fields: Object.fromEntries(fields) }
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function describe(value: unknown): string {
+  if (value instanceof Promise) return 'a promise (a plan is not async: steps give references at once)'
+  if (typeof value === 'object' && value !== null) return `a ${value.constructor.name}`
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'bigint' ? `${value}n` : String(value)
+}

@@ -1,0 +1,26 @@
+/** The public surface: what definitions are written with. */
+export type { Callable, InputOf, ObjectSchema, OutputOf, Typed } from './core/callable.ts'
+export { type Doer, type DoerDeclaration, doer, type Plan } from './core/doer.ts'
+export {
+  DefinitionError,
+  Denied,
+  ExternalService,
+  type FailureName,
+  Internal,
+  Interrupted,
+  InvalidInput,
+  NotFound,
+  Throttled,
+  Timeout,
+  TurnwiseError,
+} from './core/errors.ts'
+export type { Arg, Ref, RefTo, Resolved } from './core/reference.ts'
+export { type CallOutcome, type Resource, type ResourceScope, resource } from './core/resource.ts'
+export {
+  type Grade,
+  type OutputSize,
+  type Thinker,
+  type ThinkerDeclaration,
+  thinker,
+} from './core/thinker.ts'
+export { type Caller, type Tool, type ToolContext, type ToolDeclaration, tool } from './core/tool.ts'
