@@ -1,0 +1,75 @@
+/** The part of Amazon States Language (JSONata) that doers compile to. Strings `{% … %}` are JSONata. */
+
+/** JSON in which strings may be JSONata. */
+export type Template =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Template[]
+  | { readonly [key: string]: Template }
+
+export interface Machine extends States {
+  readonly Comment: string
+  readonly QueryLanguage: 'JSONata'
+}
+
+export interface States {
+  readonly StartAt: string
+  readonly States: { readonly [name: string]: State }
+}
+
+export type State = PassState | TaskState | MapState | FailState
+
+interface StateOutput {
+  readonly Assign?: { readonly [variable: string]: Template }
+  readonly Output?: Template
+}
+export type Transition = { readonly Next: string } | { readonly End: true }
+
+export type PassState = { readonly Type: 'Pass' } & StateOutput & Transition
+
+export type TaskState = {
+  readonly Type: 'Task'
+  readonly Comment?: string
+  readonly Resource: 'arn:aws:states:::lambda:invoke' | 'arn:aws:states:::lambda:invoke.waitForTaskToken'
+  readonly Arguments: {
+    readonly FunctionName: string
+    readonly InvocationType?: 'Event'
+    readonly Payload: Template
+  }
+  readonly TimeoutSeconds?: number
+  readonly Retry: readonly Retrier[]
+  readonly Catch?: readonly Catcher[]
+} & StateOutput &
+  Transition
+
+export type MapState = {
+  readonly Type: 'Map'
+  readonly Comment?: string
+  readonly Items: Template
+  readonly ItemSelector: Template
+  readonly MaxConcurrency: number
+  readonly ItemProcessor: States & { readonly ProcessorConfig: { readonly Mode: 'INLINE' } }
+  readonly Catch: readonly Catcher[]
+} & StateOutput &
+  Transition
+
+export interface FailState {
+  readonly Type: 'Fail'
+  readonly Error: string
+  readonly Cause: string
+}
+
+export interface Retrier {
+  readonly ErrorEquals: readonly string[]
+  readonly IntervalSeconds?: number
+  readonly MaxAttempts: number
+  readonly BackoffRate?: number
+}
+
+export interface Catcher {
+  readonly ErrorEquals: readonly string[]
+  readonly Output: Template
+  readonly Next: string
+}

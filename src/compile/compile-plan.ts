@@ -1,0 +1,120 @@
+import { DefinitionError } from '../core/errors.ts'
+import type { Definition, Registry } from '../core/registry.ts'
+import type { Thinker } from '../core/thinker.ts'
+import type { Tool } from '../core/tool.ts'
+import { compileDoer } from './compile-doer.ts'
+import type { Place, Plan, PlannedFunction, PlannedMachine } from './plan.ts'
+import {
+  GATEWAY_ID,
+  RESUME_ID,
+  reachOfGateway,
+  reachOfMachine,
+  reachOfResume,
+  reachOfTool,
+  reachOfTurn,
+} from './reach.ts'
+
+/** Added to a tool's timeout, so that its result can be recorded. */
+const RECORDING_SECONDS = 5
+/** Lambda's longest: a turn waits for its model. */
+const TURN_TIMEOUT_SECONDS = 900
+const RESUME_TIMEOUT_SECONDS = 60
+/** API Gateway gives up after 30 s. */
+const GATEWAY_TIMEOUT_SECONDS = 29
+/** A plain turn peaks at about 135 MB. */
+const OWN_MEMORY_MB = 256
+/**
+ * A tool's call that could not start within this is dispatched anew or given up, so it must not start later.
+ */
+const TOOL_EVENT_AGE_SECONDS = 300
+/** Lambda's longest. */
+const LONGEST_EVENT_AGE_SECONDS = 21_600
+
+/** By the definition's name, where it is written. */
+export type Places = ReadonlyMap<string, Place>
+
+/**
+ * The deployment plan: one function per tool and thinker, one machine per doer, the gateway and `resume`.
+ * Same registry, same bytes. Throws `DefinitionError`.
+ */
+export function compilePlan(registry: Registry, places: Places): Plan {
+  const functions: PlannedFunction[] = [gatewayFunction(registry), resumeFunction(registry)]
+  const machines: PlannedMachine[] = []
+  for (const { definition } of registry.all)
+    switch (definition.kind) {
+      case 'tool':
+        functions.push(toolFunction(definition, placeOf(definition, places), registry))
+        break
+      case 'thinker':
+        functions.push(turnFunction(definition, placeOf(definition, places)))
+        break
+      case 'doer': {
+        const { invokes } = reachOfMachine(definition)
+        machines.push({ id: definition.name, definition: compileDoer(definition), invokes })
+      }
+    }
+  functions.sort((a, b) => (a.id < b.id ? -1 : 1))
+  return { version: 1, functions, machines }
+}
+
+function placeOf({ kind, name }: Definition, places: Places): Place {
+  const place = places.get(name)
+  if (place === undefined) throw new DefinitionError(`${kind} "${name}": no file is known that exports it`)
+  return place
+}
+
+function toolFunction(tool: Tool, definition: Place, registry: Registry): PlannedFunction {
+  const id = `tool-${tool.name}`
+  return {
+    id,
+    door: 'tool',
+    definition,
+    entry: entryOf(id),
+    timeoutSeconds: tool.timeoutSeconds + RECORDING_SECONDS,
+    memoryMb: tool.memoryMb,
+    asynchronous: { retries: 0, maximumEventAgeSeconds: TOOL_EVENT_AGE_SECONDS, onFailure: RESUME_ID },
+    ...reachOfTool(tool, registry),
+  }
+}
+
+function turnFunction(thinker: Thinker, definition: Place): PlannedFunction {
+  const id = `turn-${thinker.name}`
+  return {
+    id,
+    door: 'turn',
+    definition,
+    entry: entryOf(id),
+    timeoutSeconds: TURN_TIMEOUT_SECONDS,
+    memoryMb: OWN_MEMORY_MB,
+    asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS, onFailure: RESUME_ID },
+    ...reachOfTurn(thinker),
+  }
+}
+
+function gatewayFunction(registry: Registry): PlannedFunction {
+  return {
+    id: GATEWAY_ID,
+    door: 'gateway',
+    entry: entryOf(GATEWAY_ID),
+    timeoutSeconds: GATEWAY_TIMEOUT_SECONDS,
+    memoryMb: OWN_MEMORY_MB,
+    asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS },
+    ...reachOfGateway(registry),
+  }
+}
+
+function resumeFunction(registry: Registry): PlannedFunction {
+  return {
+    id: RESUME_ID,
+    door: 'resume',
+    entry: entryOf(RESUME_ID),
+    timeoutSeconds: RESUME_TIMEOUT_SECONDS,
+    memoryMb: OWN_MEMORY_MB,
+    asynchronous: { retries: 2, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS },
+    ...reachOfResume(registry),
+  }
+}
+
+function entryOf(id: string): string {
+  return `.turnwise/entries/${id}.ts`
+}

@@ -1,0 +1,71 @@
+import { FAILURE_NAMES, type FailureName } from '../core/errors.ts'
+import type { Catcher, FailState, State } from './asl.ts'
+import { embed } from './jsonata.ts'
+import { REPORT_RETRY } from './retry.ts'
+
+export const RESUME = functionNameOf('resume')
+/** The state that every failure of the machine goes to. */
+export const FAILURE_STATE = '(describe failure)'
+
+/**
+ * A function by its id in the plan, as machines write it: `renderMachine` puts the deployment's prefix in.
+ */
+export function functionNameOf(id: string): string {
+  return `\${prefix}-${id}`
+}
+
+/**
+ * What a state does when it fails. An error that is not of the family comes from around the code (a crash, a
+ * kill): `otherwise` is what it means, `Interrupted` for a call that changes things, since nobody knows
+ * whether it did.
+ */
+export function catchAll(
+  step: string,
+  otherwise: FailureName,
+  next: string,
+  errors: readonly string[] = ['States.ALL'],
+): readonly Catcher[] {
+  return [
+    { ErrorEquals: errors, Output: { step, otherwise, failure: '{% $states.errorOutput %}' }, Next: next },
+  ]
+}
+
+// Reads the output of `catchAll`. The cause of a Lambda error is JSON,
+// `{"errorType":"NotFound","errorMessage":"No order \"A-1\""}`; any other is text.
+const CAUSE_PATTERN = String.raw`/^\s*\{.*?"errorMessage"\s*:\s*"((?:[^\\"]|\\.)*)"/`
+const NAME = embed(
+  `($error := $states.input.failure.Error; ` +
+    `$error in ${JSON.stringify(FAILURE_NAMES)} ? $error ` +
+    `: $error = "Lambda.TooManyRequestsException" ? "Throttled" ` +
+    `: $states.input.otherwise = "Internal" and $error in ["States.Timeout", "Sandbox.Timedout"] ? "Timeout" ` +
+    `: $states.input.otherwise)`,
+)
+const MESSAGE = embed(
+  `($cause := $states.input.failure.Cause; $found := $match($cause, ${CAUSE_PATTERN}, 1); ` +
+    `$text := $exists($found) ? $parse('"' & $found.groups[0] & '"') : $cause; ` +
+    `'step "' & $states.input.step & '": ' & ($text ? $text : $states.input.failure.Error))`,
+)
+
+/** Inside a map: ends the item's iteration, and with it the map, with a failure that names the step. */
+export const ITEM_FAILED: FailState = { Type: 'Fail', Error: NAME, Cause: MESSAGE }
+
+/** At the top: says what failed, tells `resume`, and ends the execution as failed. */
+export const FAILURE_STATES: Readonly<Record<string, State>> = {
+  [FAILURE_STATE]: { Type: 'Pass', Output: { name: NAME, message: MESSAGE }, Next: '(record failure)' },
+  '(record failure)': {
+    Type: 'Task',
+    Resource: 'arn:aws:states:::lambda:invoke',
+    Arguments: {
+      FunctionName: RESUME,
+      Payload: {
+        kind: 'end',
+        runId: '{% $runId %}',
+        outcome: { kind: 'failed', error: '{% $states.input %}' },
+      },
+    },
+    Retry: REPORT_RETRY,
+    Output: '{% $states.input %}',
+    Next: '(failed)',
+  },
+  '(failed)': { Type: 'Fail', Error: '{% $states.input.name %}', Cause: '{% $states.input.message %}' },
+}

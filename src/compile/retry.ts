@@ -1,0 +1,45 @@
+import type { Tool } from '../core/tool.ts'
+import type { Retrier } from './asl.ts'
+
+/** Lambda's errors that say nothing about the work; a step's claim makes a repeat harmless. */
+const TRANSIENT: Retrier = {
+  ErrorEquals: [
+    'Lambda.ServiceException',
+    'Lambda.AWSLambdaException',
+    'Lambda.SdkClientException',
+    'Lambda.TooManyRequestsException',
+    'Lambda.ClientExecutionTimeoutException',
+  ],
+  IntervalSeconds: 1,
+  MaxAttempts: 6,
+  BackoffRate: 2,
+}
+
+const ASK_AGAIN_SECONDS = 5
+
+/** A thinker's step: only the invocation can fail for a moment. */
+export const THINKER_RETRY: readonly Retrier[] = [TRANSIENT]
+
+/**
+ * A tool's step: also asked again while an earlier delivery of it may still be running, until that must be
+ * over.
+ */
+export function toolRetry(tool: Tool): readonly Retrier[] {
+  return [
+    TRANSIENT,
+    {
+      ErrorEquals: ['CallInProgress'],
+      IntervalSeconds: ASK_AGAIN_SECONDS,
+      MaxAttempts: Math.ceil((tool.timeoutSeconds + 30) / ASK_AGAIN_SECONDS) + 1,
+      BackoffRate: 1,
+    },
+  ]
+}
+
+/**
+ * Reporting the end may be repeated whatever happened to it, but an expression that fails once fails always.
+ */
+export const REPORT_RETRY: readonly Retrier[] = [
+  { ErrorEquals: ['States.QueryEvaluationError'], MaxAttempts: 0 },
+  { ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 6, BackoffRate: 2 },
+]

@@ -1,0 +1,79 @@
+import validate from 'asl-validator'
+import { doer } from 'turnwise'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { compileDoer } from '../../src/compile/compile-doer.ts'
+import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
+import { listOrders, noSteps, oneStep, oneThinker, refundAll, refundOrder } from './doers.ts'
+
+const DOERS = [oneStep, refundAll, noSteps, oneThinker, customerReport]
+
+describe('N31 a doer compiles to a state machine that a person can read', () => {
+  it.each(DOERS)('$name is the machine in its file', async (each) => {
+    const machine = `${JSON.stringify(compileDoer(each), null, 2)}\n`
+    await expect(machine).toMatchFileSnapshot(`snapshots/${each.name}.asl.json`)
+  })
+
+  it.each(DOERS)('$name is accepted by asl-validator', (each) => {
+    expect(validate(compileDoer(each))).toMatchObject({ isValid: true, errors: [] })
+  })
+
+  it('gives the same bytes for the same doer', () => {
+    expect(JSON.stringify(compileDoer(refundAll))).toBe(JSON.stringify(compileDoer(refundAll)))
+  })
+
+  it('waits for a tool 15 s longer than its timeout, and asks again until an earlier delivery must be over', () => {
+    const { States } = compileDoer(refundAll)
+    const refunds = States.refunds
+    const refund = refunds?.Type === 'Map' ? refunds.ItemProcessor.States.refund : undefined
+    expect(refund).toMatchObject({ TimeoutSeconds: 35 })
+    const again =
+      refund?.Type === 'Task'
+        ? refund.Retry.find((each) => each.ErrorEquals[0] === 'CallInProgress')
+        : undefined
+    expect((again?.MaxAttempts ?? 0) * (again?.IntervalSeconds ?? 0)).toBeGreaterThanOrEqual(20 + 30)
+  })
+
+  it('keeps only results that a later state reads', () => {
+    const ignoring = doer({ name: 'ignoring', description: 'd', input: z.object({}), output: z.null() }).plan(
+      (d) => {
+        d.step('list', listOrders, { customerId: 'C-1' })
+        return null
+      },
+    )
+    expect(compileDoer(ignoring).States.list).not.toHaveProperty('Assign')
+  })
+
+  it('refuses a doer as a step for now, naming the step', () => {
+    const outer = doer({ name: 'outer', description: 'd', input: z.object({}), output: z.unknown() }).plan(
+      (d) => d.step('inner', oneStep, { customerId: 'C-1' }),
+    )
+    expect(() => compileDoer(outer)).toThrow(
+      'doer "outer", step "inner": "one_step" is a doer, and a doer cannot be a step yet',
+    )
+  })
+
+  it('refuses a result that may be absent, since a state machine has no way to say so', () => {
+    const absent = doer({
+      name: 'absent',
+      description: 'd',
+      input: z.object({ note: z.string().optional() }),
+      output: z.string().optional(),
+    }).plan((_d, input) => input.note)
+    expect(() => compileDoer(absent)).toThrow(
+      '$input.note may be absent; only a field of an object may be left out',
+    )
+  })
+
+  it('gives every step a variable that is legal and hides no function of JSONata', () => {
+    const odd = doer({ name: 'odd', description: 'd', input: z.object({}), output: z.unknown() }).plan((d) =>
+      ['count', '2nd try', 'größe', '!', 'a'.repeat(80)].map((name) =>
+        d.step(name, refundOrder, { orderNumber: '1', reason: 'r' }),
+      ),
+    )
+    const names = Object.values(compileDoer(odd).States).flatMap((state) =>
+      state.Type === 'Task' ? Object.keys(state.Assign ?? {}) : [],
+    )
+    expect(names).toEqual(['count_1', 'nd_try_2', 'gr_e_3', 'step_4', `${'a'.repeat(60)}_5`])
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { compilePlan } from '../../src/compile/compile-plan.ts'
+import { planSchema } from '../../src/compile/plan.ts'
+import { createRegistry } from '../../src/core/registry.ts'
+import { agents } from '../fixtures/orders/functions/agents.ts'
+
+const registry = createRegistry(agents)
+const places = new Map(
+  registry.all.map(({ definition: { name } }) => [
+    name,
+    { name, file: `functions/${name}.ts`, export: name },
+  ]),
+)
+const plan = compilePlan(registry, places)
+const planned = (id: string) => plan.functions.find((each) => each.id === id)
+
+describe('the deployment plan', () => {
+  it('has a function for each tool and thinker, the gateway and resume, and a machine for each doer', () => {
+    expect(plan.functions.map(({ id }) => id)).toEqual([
+      'gateway',
+      'resume',
+      'tool-list_orders',
+      'tool-order_status',
+      'tool-refund_order',
+      'turn-order_agent',
+      'turn-report_writer',
+    ])
+    expect(plan.machines.map(({ id }) => id)).toEqual(['customer_report'])
+  })
+
+  it('describes a tool whole', () => {
+    expect(planned('tool-refund_order')).toEqual({
+      id: 'tool-refund_order',
+      door: 'tool',
+      definition: { name: 'refund_order', file: 'functions/refund_order.ts', export: 'refund_order' },
+      entry: '.turnwise/entries/tool-refund_order.ts',
+      timeoutSeconds: 35,
+      memoryMb: 512,
+      asynchronous: { retries: 0, maximumEventAgeSeconds: 300, onFailure: 'resume' },
+      invokes: ['resume', 'turn-order_agent'],
+      starts: [],
+    })
+  })
+
+  it.each([
+    ['turn-order_agent', 900, { retries: 0, maximumEventAgeSeconds: 21_600, onFailure: 'resume' }],
+    ['resume', 60, { retries: 2, maximumEventAgeSeconds: 21_600 }],
+    ['gateway', 29, { retries: 0, maximumEventAgeSeconds: 21_600 }],
+  ])('gives %s %d s and its own rules for events', (id, timeoutSeconds, asynchronous) => {
+    expect(planned(id)).toMatchObject({ timeoutSeconds, asynchronous })
+  })
+
+  it('is the same after a trip through JSON and its schema', () => {
+    expect(planSchema.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan)
+  })
+
+  it('is the same bytes for the same registry', () => {
+    const again = compilePlan(createRegistry(agents), places)
+    expect(JSON.stringify(again)).toBe(JSON.stringify(plan))
+  })
+
+  it('refuses a definition whose file is not known', () => {
+    expect(() => compilePlan(registry, new Map())).toThrow('"list_orders": no file is known that exports it')
+  })
+})
+
+describe('W4 who may invoke whom can be read off the plan', () => {
+  it.each([
+    ['turn-order_agent', ['resume', 'tool-order_status', 'tool-refund_order', 'turn-order_agent'], []],
+    ['turn-report_writer', ['resume', 'turn-report_writer'], []],
+    ['tool-list_orders', ['resume'], []],
+    ['tool-order_status', ['resume', 'turn-order_agent'], []],
+    [
+      'gateway',
+      ['resume', 'tool-list_orders', 'tool-order_status', 'tool-refund_order', 'turn-order_agent'],
+      ['customer_report'],
+    ],
+    [
+      'resume',
+      [
+        'resume',
+        'tool-list_orders',
+        'tool-order_status',
+        'tool-refund_order',
+        'turn-order_agent',
+        'turn-report_writer',
+      ],
+      [],
+    ],
+  ])('%s: its palette and what it tells, no more', (id, invokes, starts) => {
+    expect(planned(id)).toMatchObject({ invokes, starts })
+  })
+
+  it('a machine invokes its steps and resume', () => {
+    expect(plan.machines[0]?.invokes).toEqual([
+      'resume',
+      'tool-list_orders',
+      'tool-order_status',
+      'turn-report_writer',
+    ])
+  })
+})

@@ -1,0 +1,110 @@
+import { NotFound } from 'turnwise'
+import { describe, expect, it } from 'vitest'
+import { ToolStepMessage, TurnStepMessage } from '../../src/runtime/messages.ts'
+import { noSteps, oneStep, refundAll } from './doers.ts'
+import { type Functions, runMachine } from './run-machine.ts'
+
+const order = (orderNumber: string) => ({ orderNumber, total: 1 })
+const functions: Functions = {
+  'tool-list_orders': () => ({
+    output: { orders: [order('A-1'), { ...order('A-2'), note: 'fragile' }], 'next-page': null },
+  }),
+  'tool-refund_order': ({ input }) => ({
+    output: { refundId: `${input.reason} ${input.orderNumber}`, tags: [] },
+  }),
+  'turn-letter_writer': () => ({ letter: 'Dear customer' }),
+}
+
+describe('N31 the compiled machine does the work in the order of the plan', () => {
+  it('runs steps, a map and a thinker, and reports the result', async () => {
+    const ran = await runMachine(refundAll, { customerId: 'C-1' }, functions)
+    expect(ran).toMatchObject({ status: 'SUCCEEDED', output: { letter: 'Dear customer', count: 2 } })
+    expect(ran.sent.at(-1)).toEqual({
+      id: 'resume',
+      message: {
+        kind: 'end',
+        runId: 'run-1',
+        outcome: { kind: 'completed', output: { letter: 'Dear customer', count: 2 } },
+      },
+    })
+  })
+
+  it('sends each step what the runtime reads, leaving out what is absent', async () => {
+    const { sent } = await runMachine(refundAll, { customerId: 'C-1' }, functions)
+    const sentTo = (id: string) => sent.filter((each) => each.id === id).map(({ message }) => message)
+    expect(ToolStepMessage.parse(sentTo('tool-list_orders')[0])).toEqual({
+      kind: 'step',
+      runId: 'run-1',
+      agent: 'refund_all',
+      step: { number: 1, name: 'list orders' },
+      input: { customerId: 'C-1' },
+    })
+    expect(sentTo('tool-refund_order')).toContainEqual({
+      kind: 'step',
+      runId: 'run-1',
+      agent: 'refund_all',
+      step: { number: 4, name: 'refund the fee', index: 1 },
+      input: { orderNumber: 'late A-2', reason: 'fee' },
+    })
+    expect(TurnStepMessage.parse(sentTo('turn-letter_writer')[0])).toMatchObject({
+      step: { number: 5, name: 'write a letter' },
+      input: {
+        refunds: [
+          { refundId: 'fee late A-1', first: 'late A-1', place: 0 },
+          { refundId: 'fee late A-2', first: 'late A-2', place: 1, note: 'fragile' },
+        ],
+      },
+    })
+  })
+
+  it.each([[[]], [['one']], [['one', 'two']]])('maps the list %j to as many results', async (numbers) => {
+    const { output } = await runMachine(noSteps, { numbers }, functions)
+    expect(output).toEqual({
+      numbers: numbers.map((number) => ({ number })),
+      note: '{% not an expression %}',
+    })
+  })
+
+  it('keeps a list of one item a list, and null', async () => {
+    const one = { 'tool-list_orders': () => ({ output: { orders: [order('A-1')], 'next-page': null } }) }
+    const { output } = await runMachine(oneStep, { customerId: 'C-1' }, one)
+    expect(output).toEqual({ orders: [order('A-1')], page: null })
+  })
+})
+
+describe('N31 a failed step fails the run, naming the step', () => {
+  const failingWith = (error: Error): Functions => ({
+    ...functions,
+    'tool-refund_order': ({ input }) => {
+      if (input.orderNumber === 'A-2') throw error
+      return functions['tool-refund_order']?.({ kind: 'step', input })
+    },
+  })
+
+  it('with the typed failure of the tool, also from inside a map', async () => {
+    const ran = await runMachine(
+      refundAll,
+      { customerId: 'C-1' },
+      failingWith(new NotFound('No order "A-2"')),
+    )
+    const message = 'step "refunds": step "refund": No order "A-2"'
+    expect(ran).toMatchObject({ status: 'FAILED', error: 'NotFound', cause: message })
+    expect(ran.sent.at(-1)).toEqual({
+      id: 'resume',
+      message: {
+        kind: 'end',
+        runId: 'run-1',
+        outcome: { kind: 'failed', error: { name: 'NotFound', message } },
+      },
+    })
+  })
+
+  it('as Interrupted where a tool that changes things crashed', async () => {
+    const ran = await runMachine(
+      refundAll,
+      { customerId: 'C-1' },
+      failingWith(new RangeError('out of memory')),
+    )
+    expect(ran).toMatchObject({ error: 'Interrupted', cause: 'step "refunds": step "refund": out of memory' })
+  })
+})

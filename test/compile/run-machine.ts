@@ -1,0 +1,56 @@
+import { SendTaskSuccessCommand, type SFNClient } from '@aws-sdk/client-sfn'
+import * as z from 'zod'
+import { compileDoer } from '../../src/compile/compile-doer.ts'
+import { renderMachine } from '../../src/compile/render-machine.ts'
+import type { Doer } from '../../src/core/doer.ts'
+import { setStage } from '../local/step-functions/stage.ts'
+
+const messageSchema = z.looseObject({
+  kind: z.enum(['step', 'end']),
+  input: z.record(z.string(), z.unknown()).default({}),
+  taskToken: z.string().optional(),
+})
+export type Message = z.infer<typeof messageSchema>
+
+/** By id, what a tool's function answers or throws; for a thinker, the answer that its run ends with. */
+export type Functions = Readonly<Record<string, (message: Message) => unknown>>
+
+export interface Ran {
+  readonly status: string | undefined
+  readonly output: unknown
+  readonly error: string | undefined
+  readonly cause: string | undefined
+  /** What the functions were sent, `resume` included, in the order in which it came. */
+  readonly sent: readonly { readonly id: string; readonly message: unknown }[]
+}
+
+/** Runs a doer's machine on the local Step Functions, over functions that answer at once. */
+export async function runMachine(doer: Doer, input: unknown, functions: Functions): Promise<Ran> {
+  let client: SFNClient | undefined
+  await using stage = await setStage(async ({ functionName, payload }) => {
+    const message = messageSchema.parse(payload)
+    const answer = functions[idOf(functionName)] ?? (() => null)
+    try {
+      const result = answer(message)
+      if (message.taskToken === undefined) return { result }
+      const output = JSON.stringify(result)
+      await client?.send(new SendTaskSuccessCommand({ taskToken: message.taskToken, output }))
+      return { result: null }
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      return { functionError: { errorType: error.name, errorMessage: error.message, trace: [] } }
+    }
+  })
+  client = stage.client
+  const machine = renderMachine(compileDoer(doer), { prefix: 'shop' })
+  const { status, output, error, cause } = await stage.run({ ...machine }, { runId: 'run-1', input })
+  const sent = stage.invocations.map(({ functionName, payload }) => ({
+    id: idOf(functionName),
+    message: payload,
+  }))
+  return { status, output: output === undefined ? undefined : JSON.parse(output), error, cause, sent }
+}
+
+function idOf(functionName: string): string {
+  return functionName.replace(/^shop-/, '')
+}
