@@ -1,0 +1,72 @@
+import type { Key } from './table.ts'
+
+/** Where the results of a turn, or the result of a doer's step, stand: one item, an entry per call. */
+export interface CallAddress {
+  readonly runId: string
+  /** `T#000007#R` or `S#0003#look up#00012`. */
+  readonly sk: string
+  /** The call's place among the calls of its turn; 0 for a step. */
+  readonly entry: number
+}
+
+export const runKey = (runId: string): Key => ({ pk: `RUN#${runId}`, sk: 'RUN' })
+
+/** Six digits: order comes from keys. */
+export const turnKey = (runId: string, turn: number): Key => ({
+  pk: `RUN#${runId}`,
+  sk: `T#${digits(turn, 6)}`,
+})
+
+export const turnCall = (runId: string, turn: number, entry: number): CallAddress => ({
+  runId,
+  sk: `T#${digits(turn, 6)}#R`,
+  entry,
+})
+
+export const stepCall = (
+  runId: string,
+  step: { readonly number: number; readonly name: string; readonly index?: number | undefined },
+): CallAddress => ({
+  runId,
+  sk: `S#${digits(step.number, 4)}#${step.name}${step.index === undefined ? '' : `#${digits(step.index, 5)}`}`,
+  entry: 0,
+})
+
+export const resultsKey = ({ runId, sk }: Pick<CallAddress, 'runId' | 'sk'>): Key => ({
+  pk: `RUN#${runId}`,
+  sk,
+})
+
+/** A result of its own item; the writer's nonce keeps two writers apart. It stands behind its results item, so that one Query reads both. */
+export const ownResultKey = ({ runId, sk, entry }: CallAddress, nonce: string): Key => ({
+  pk: `RUN#${runId}`,
+  sk: `${sk}#${digits(entry, 2)}#${nonce}`,
+})
+
+/** Chunks are spread over 8 partitions, since a partition takes 1,000 write units a second. */
+export const chunkKey = (nonce: string, index: number): Key => ({
+  pk: `CHUNK#${nonce}#${index % 8}`,
+  sk: digits(index, 6),
+})
+
+/** The names of an entry's attributes in a results item: they are top-level, since a path into an absent map is refused. */
+export const entryNames = (entry: number) => ({
+  result: `r${entry}`,
+  resultOwner: `r${entry}o`,
+  claim: `c${entry}`,
+  claimRequest: `c${entry}q`,
+  claimDeadAfter: `c${entry}d`,
+  claimedAt: `c${entry}s`,
+  late: `l${entry}`,
+})
+
+/** The open index has this many shards. */
+export const OPEN_SHARDS = 4
+
+export function openShard(runId: string): string {
+  let sum = 0
+  for (const character of runId) sum = (sum * 31 + character.charCodeAt(0)) % 65_521
+  return `OPEN#${sum % OPEN_SHARDS}`
+}
+
+const digits = (value: number, width: number): string => String(value).padStart(width, '0')

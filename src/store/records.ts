@@ -1,0 +1,149 @@
+import * as z from 'zod'
+import { FAILURE_NAMES } from '../core/errors.ts'
+
+/** Times are milliseconds since 1970, UTC; `expiresAt` is in seconds, as DynamoDB's TTL reads it. */
+const Time = z.number()
+
+export const FailureRecord = z.object({ name: z.enum(FAILURE_NAMES), message: z.string() })
+
+/** How a call ended. Example: `{ ok: true, value: { status: 'open' }, startedAt: 1767225600000, endedAt: 1767225600120 }`. */
+export const CallResult = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), value: z.unknown(), startedAt: Time, endedAt: Time }),
+  z.object({ ok: z.literal(false), failure: FailureRecord, startedAt: Time, endedAt: Time }),
+])
+export type CallResult = z.infer<typeof CallResult>
+
+/**
+ * Who waits for a child run: the entry that its end is written to, and whom to nudge when that entry was the last one.
+ * A doer's step has no one to nudge: its machine waits for a task token.
+ */
+export const Waiter = z.object({
+  runId: z.string(),
+  sk: z.string(),
+  entry: z.int(),
+  expected: z.int(),
+  thinker: z.string().optional(),
+})
+export type Waiter = z.infer<typeof Waiter>
+
+export type RunKind = 'tool' | 'thinker' | 'doer'
+export const RunFacts = z.object({
+  kind: z.enum(['tool', 'thinker', 'doer']),
+  agent: z.string(),
+  inputHash: z.string(),
+  createdAt: Time,
+  expiresAt: z.number(),
+  told: z.boolean().default(false),
+  lookAt: Time.optional(),
+})
+
+export type RunEnding =
+  | { readonly status: 'completed'; readonly output: unknown }
+  | { readonly status: 'failed'; readonly error: z.infer<typeof FailureRecord> }
+  | { readonly status: 'exhausted' | 'cancelled' }
+
+/** A completed run has an output, a failed one an error, and no other has either. */
+export type Run = z.infer<typeof RunFacts> & {
+  readonly id: string
+  readonly input: unknown
+  readonly waiter: Waiter | undefined
+  readonly tokens: ReadonlySet<string>
+} & ({ readonly status: 'running' } | (RunEnding & { readonly endedAt: number }))
+
+/** What a run waits for at one call of a turn. `answered` calls were refused by the turn itself and have no entry to wait for. */
+export const AskedCall = z.object({
+  /** The provider's id of the call. */
+  id: z.string(),
+  name: z.string(),
+  /** JSON text as the model wrote it; it goes back to the model byte for byte. */
+  arguments: z.string(),
+  answered: FailureRecord.optional(),
+  /** The tool's repeat rules as they were when the call was asked for, or the child run. Absent when answered. */
+  target: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('tool'),
+        readOnly: z.boolean(),
+        idempotent: z.boolean(),
+        timeoutSeconds: z.number(),
+      }),
+      z.object({ kind: z.enum(['thinker', 'doer']), childId: z.string() }),
+    ])
+    .optional(),
+  input: z.unknown(),
+})
+export type AskedCall = z.infer<typeof AskedCall>
+
+export const TurnOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('calls'), text: z.string(), calls: z.array(AskedCall) }),
+  z.object({ kind: z.literal('answer'), text: z.string(), value: z.unknown() }),
+  /** The reply could not be used; `correction` is what the model is told. */
+  z.object({ kind: z.literal('correction'), text: z.string(), correction: z.string() }),
+  /** The model could not be asked; the next turn is due at `until`. */
+  z.object({ kind: z.literal('wait'), until: Time, failure: FailureRecord }),
+])
+export type TurnOutcome = z.infer<typeof TurnOutcome>
+
+export const TurnBody = z.object({
+  startedAt: Time,
+  endedAt: Time,
+  /** Lambda's request id of the invocation that committed it. */
+  requestId: z.string(),
+  model: z.string().optional(),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).optional(),
+  outcome: TurnOutcome,
+})
+export type TurnBody = z.infer<typeof TurnBody>
+
+export const Lease = z.object({
+  owner: z.string(),
+  requestId: z.string(),
+  /** The invocation's own hard deadline; a lease is never renewed. */
+  until: Time,
+  startedAt: Time,
+  attempt: z.int(),
+})
+export type Lease = z.infer<typeof Lease>
+
+export interface Claim {
+  readonly owner: string
+  readonly requestId: string
+  readonly claimedAt: number
+  /** The invocation that claimed the call cannot be alive after this. */
+  readonly deadAfter: number
+}
+
+/** One entry of a results item. */
+export interface CallEntry {
+  readonly result: CallResult | undefined
+  readonly claim: Claim | undefined
+}
+
+/** A results item: what stands at its entries, and whether cancel closed it to new claims. */
+export interface CallEntries {
+  readonly closed: boolean
+  readonly done: ReadonlySet<number>
+  entry(index: number): CallEntry
+}
+
+export type Turn =
+  | { readonly state: 'leased'; readonly number: number; readonly lease: Lease }
+  | {
+      readonly state: 'committed'
+      readonly number: number
+      readonly body: TurnBody
+      readonly results: CallEntries
+    }
+  | { readonly state: 'tombstone'; readonly number: number }
+
+/** A step of a doer as it stands in the record. */
+export interface StepRecord {
+  readonly number: number
+  readonly name: string
+  readonly index: number | undefined
+  readonly callable: string
+  readonly input: unknown
+  readonly childId: string | undefined
+  readonly startedAt: number
+  readonly entry: CallEntry
+}
