@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { Clock, Ports } from '../runtime/ports.ts'
+import { createDynamoTable } from '../store/dynamo-table.ts'
+import { createStore } from '../store/store.ts'
+import { readEnvironment } from './environment.ts'
+import { createMachines } from './machines.ts'
+import { createSend } from './send.ts'
+
+const clock: Clock = {
+  now: () => Date.now(),
+  setTimer(delayMs, action) {
+    const timer = setTimeout(action, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+const random = (): string => randomBytes(16).toString('hex')
+
+/** The runtime's ports over AWS, made once per process: clients keep their connections. */
+export function createPorts(options: { readonly mayAnswerTokens?: boolean } = {}): Ports {
+  const environment = readEnvironment()
+  // Endpoints come from AWS_ENDPOINT_URL_DYNAMODB, _LAMBDA and _SFN, which the SDK reads by itself.
+  const table = createDynamoTable(new DynamoDBClient({}), environment.TURNWISE_TABLE)
+  return {
+    store: createStore(table, random),
+    send: createSend(environment.TURNWISE_PREFIX),
+    machines: createMachines(environment),
+    mayAnswerTokens: options.mayAnswerTokens ?? false,
+    clock,
+    random,
+  }
+}

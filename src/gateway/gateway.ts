@@ -1,0 +1,87 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod'
+import type { Callable } from '../core/callable.ts'
+import { InvalidInput, NotFound } from '../core/errors.ts'
+import { parseExactJson } from '../core/json-text.ts'
+import { cancelRun } from '../runtime/cancel-run.ts'
+import type { Ports } from '../runtime/ports.ts'
+import { submitRun } from '../runtime/submit-run.ts'
+import { answerError, parseRequest } from './errors.ts'
+import { viewRun } from './run-view.ts'
+
+/** Lambda takes 6 MB in all. */
+const LARGEST_BODY_BYTES = 5 * 1_024 * 1_024
+
+const Submission = z.object({ agent: z.string(), input: z.record(z.string(), z.unknown()) })
+
+/** The HTTP interface: submit a run, look at it, cancel it. Every error is `{ error: { name, message, fields? } }`. */
+export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
+  const byName = new Map(agents.map((agent) => [agent.name, agent]))
+  const gateway = new Hono()
+  gateway.onError(answerError)
+  gateway.notFound((context) =>
+    answerError(new NotFound(`There is no ${context.req.method} ${context.req.path}`), context),
+  )
+
+  gateway.get('/agents', (context) =>
+    context.json({
+      agents: agents.map(({ name, kind, displayName, description }) => ({
+        name,
+        kind,
+        displayName,
+        description,
+      })),
+    }),
+  )
+
+  gateway.post('/runs', bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: tooLarge }), async (context) => {
+    const { agent: name, input } = parseRequest(Submission, readJson(await context.req.text()))
+    const agent = byName.get(name)
+    if (!agent) throw new NotFound(`No agent is named "${name}"; known: ${[...byName.keys()].join(', ')}`)
+    parseRequest(z.object({ input: agent.input }), { input })
+    const idempotencyKey = context.req.header('Idempotency-Key')
+    const { kind, runId } = await submitRun(ports, agent, input, { idempotencyKey })
+    if (kind === 'conflict') {
+      const message = `The Idempotency-Key "${idempotencyKey}" belongs to the run ${runId}, which has another input`
+      return context.json({ error: { name: 'InvalidInput', message } }, 409)
+    }
+    const history = await ports.store.turns.history(runId)
+    if (!history) throw new NotFound(noRun(runId))
+    return context.json(viewRun(history), 202, { Location: `/runs/${runId}` })
+  })
+
+  gateway.get('/runs/:id', async (context) => {
+    const history = await ports.store.turns.history(context.req.param('id'))
+    if (!history) throw new NotFound(noRun(context.req.param('id')))
+    return context.json(viewRun(history))
+  })
+
+  gateway.post('/runs/:id/cancel', async (context) => {
+    const runId = context.req.param('id')
+    if (!(await cancelRun(ports, runId))) throw new NotFound(noRun(runId))
+    const history = await ports.store.turns.history(runId)
+    if (!history) throw new NotFound(noRun(runId))
+    return context.json(viewRun(history))
+  })
+
+  return gateway
+}
+
+const noRun = (runId: string): string => `No run has the id "${runId}"`
+
+const tooLarge = (): Response =>
+  Response.json(
+    { error: { name: 'InvalidInput', message: `The body is larger than ${LARGEST_BODY_BYTES} bytes` } },
+    { status: 413 },
+  )
+
+function readJson(text: string): unknown {
+  try {
+    return parseExactJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new InvalidInput(`The body is not JSON (${error.message}); send {"agent": "…", "input": {…}}`)
+    throw error
+  }
+}

@@ -1,0 +1,155 @@
+import type { Failure } from '../core/errors.ts'
+import type { CallEntry, Run, StepRecord, Turn } from '../store/records.ts'
+import type { RunHistory } from '../store/turns.ts'
+
+/** How far something has come; `lost` is a call that was begun, and whose run ended before its result came. */
+type Progress = 'waiting' | 'running' | 'completed' | 'failed' | 'lost'
+
+export interface CallView {
+  readonly name: string
+  readonly input: unknown
+  readonly status: Progress
+  readonly output?: unknown
+  readonly error?: Failure
+  readonly startedAt?: string
+  readonly endedAt?: string
+  /** The run of an agent that was called. */
+  readonly run?: string
+}
+export interface TurnView {
+  readonly number: number
+  readonly startedAt?: string
+  readonly endedAt?: string
+  readonly model?: string
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
+  /** `asking`: the model has not answered yet. */
+  readonly outcome: 'asking' | 'calls' | 'answer' | 'correction' | 'wait' | 'cancelled'
+  /** Times that this turn was begun; more than 1 after its function died. */
+  readonly attempt?: number
+  readonly text?: string
+  readonly correction?: string
+  readonly waitUntil?: string
+  readonly error?: Failure
+  readonly calls?: readonly CallView[]
+}
+export interface StepView extends CallView {
+  readonly number: number
+  readonly step: string
+  /** The item of a map, from 0. */
+  readonly index?: number
+}
+
+/** A run as `GET /runs/:id` shows it; times are ISO 8601, UTC. */
+export interface RunView {
+  readonly id: string
+  readonly kind: Run['kind']
+  readonly agent: string
+  readonly status: Run['status']
+  readonly createdAt: string
+  readonly endedAt?: string
+  readonly input: unknown
+  readonly answer?: unknown
+  readonly error?: Failure
+  readonly turns: readonly TurnView[]
+  readonly steps: readonly StepView[]
+}
+
+export function viewRun({ run, turns, steps }: RunHistory): RunView {
+  return {
+    id: run.id,
+    kind: run.kind,
+    agent: run.agent,
+    status: run.status,
+    createdAt: toTime(run.createdAt),
+    ...(run.status !== 'running' && { endedAt: toTime(run.endedAt) }),
+    input: run.input,
+    ...(run.status === 'completed' && { answer: run.output }),
+    ...(run.status === 'exhausted' && { answer: null }),
+    ...(run.status === 'failed' && { error: run.error }),
+    turns: turns.map((turn) => viewTurn(turn, run)),
+    steps: steps.map((step) => viewStep(step, run)).toSorted(inOrder),
+  }
+}
+
+function viewTurn(turn: Turn, run: Run): TurnView {
+  const { number } = turn
+  switch (turn.state) {
+    case 'tombstone':
+      return { number, outcome: 'cancelled' }
+    case 'leased': {
+      const { startedAt, attempt } = turn.lease
+      return { number, outcome: 'asking', startedAt: toTime(startedAt), ...(attempt > 1 && { attempt }) }
+    }
+    case 'committed': {
+      const { startedAt, endedAt, model, usage, outcome } = turn.body
+      const common = {
+        number,
+        startedAt: toTime(startedAt),
+        endedAt: toTime(endedAt),
+        ...(model !== undefined && { model }),
+        ...(usage && { usage }),
+        outcome: outcome.kind,
+      }
+      switch (outcome.kind) {
+        case 'answer':
+          return { ...common, text: outcome.text }
+        case 'correction':
+          return { ...common, text: outcome.text, correction: outcome.correction }
+        case 'wait':
+          return { ...common, waitUntil: toTime(outcome.until), error: outcome.failure }
+        case 'calls':
+          return {
+            ...common,
+            ...(outcome.text !== '' && { text: outcome.text }),
+            calls: outcome.calls.map(({ name, input, target, answered }, index) => ({
+              name,
+              input,
+              ...(target && target.kind !== 'tool' && { run: target.childId }),
+              ...(answered
+                ? { status: 'failed' as const, error: answered }
+                : viewEntry(turn.results.entry(index), run)),
+            })),
+          }
+      }
+    }
+  }
+}
+
+function viewStep(
+  { number, name, index, callable, input, childId, startedAt, entry }: StepRecord,
+  run: Run,
+): StepView {
+  const seen = viewEntry(entry, run)
+  return {
+    number,
+    step: name,
+    ...(index !== undefined && { index }),
+    name: callable,
+    input,
+    ...(childId !== undefined && { run: childId }),
+    startedAt: toTime(startedAt),
+    ...seen,
+    // A child that was begun and has not ended.
+    ...(seen.status === 'waiting' && {
+      status: run.status === 'running' ? ('running' as const) : ('lost' as const),
+    }),
+  }
+}
+
+function viewEntry(
+  { result, claim }: CallEntry,
+  run: Run,
+): Pick<CallView, 'status' | 'output' | 'error' | 'startedAt' | 'endedAt'> {
+  if (result) {
+    const times = { startedAt: toTime(result.startedAt), endedAt: toTime(result.endedAt) }
+    return result.ok
+      ? { status: 'completed', output: result.value, ...times }
+      : { status: 'failed', error: result.failure, ...times }
+  }
+  if (!claim) return { status: 'waiting' }
+  return { status: run.status === 'running' ? 'running' : 'lost', startedAt: toTime(claim.claimedAt) }
+}
+
+const inOrder = (a: StepView, b: StepView): number => a.number - b.number || (a.index ?? 0) - (b.index ?? 0)
+
+const toTime = (ms: number): string => new Date(ms).toISOString()

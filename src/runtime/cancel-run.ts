@@ -1,0 +1,70 @@
+import { turnCall } from '../store/keys.ts'
+import type { AskedCall, Run, Turn } from '../store/records.ts'
+import { expectedResults } from './asked-calls.ts'
+import { newChild } from './children.ts'
+import { tell } from './finish-run.ts'
+import type { Ports } from './ports.ts'
+
+/**
+ * Cancels a run and all beneath it. When it returns, no turn of them is committed and no call is claimed any more; calls that were
+ * claimed before go on to their end and are recorded as late. Answers the run as it is then, undefined when there is none.
+ */
+export async function cancelRun(ports: Ports, runId: string): Promise<Run | undefined> {
+  const run = await ports.store.runs.read(runId)
+  if (run?.status === 'running')
+    await ports.store.runs.end(run, { status: 'cancelled' }, ports.clock.now(), ports.random())
+  const ended = run && (await ports.store.runs.read(runId))
+  // Also when another cancel stopped midway: what it left is done here.
+  if (ended?.status === 'cancelled' && !ended.told) {
+    await settleCancel(ports, ended)
+    await tell(ports, ended)
+  }
+  return ended
+}
+
+/** The part of a cancel after its first write; repeatable, so that a cancel that stopped midway is brought to its end. */
+export async function settleCancel(ports: Ports, run: Run): Promise<void> {
+  if (run.kind === 'doer') return stopDoer(ports, run)
+  for (;;) {
+    const turns = (await ports.store.turns.history(run.id))?.turns ?? []
+    const last = turns.at(-1)
+    if (last?.state === 'committed') {
+      if (last.body.outcome.kind === 'answer') return
+      if (last.body.outcome.kind === 'calls') await closeCalls(ports, run, last, last.body.outcome.calls)
+    }
+    const next = last === undefined ? 1 : last.state === 'committed' ? last.number + 1 : last.number
+    // Refused when that turn was committed meanwhile: then its calls are to be closed, too.
+    if (await ports.store.turns.entomb(run, next)) return
+  }
+}
+
+async function closeCalls(ports: Ports, run: Run, turn: Turn, calls: readonly AskedCall[]): Promise<void> {
+  await ports.store.calls.close(turnCall(run.id, turn.number, 0), run.expiresAt)
+  await Promise.all(
+    calls.map(async (call, entry) => {
+      if (call.target === undefined || call.target.kind === 'tool') return
+      const { kind, childId } = call.target
+      const { runId, sk } = turnCall(run.id, turn.number, entry)
+      const waiter = { runId, sk, entry, expected: expectedResults(calls) }
+      // A child that was not made yet is made cancelled, so that nobody can begin it.
+      const child = {
+        id: childId,
+        kind,
+        agent: call.name,
+        input: call.input,
+        parent: run,
+        waiter,
+        cancelled: true,
+      }
+      if (!(await ports.store.runs.create(newChild(ports, child)))) await cancelRun(ports, childId)
+    }),
+  )
+}
+
+/** A step's child is noted before it is made and looks at this run after, so either it sees the cancel or the cancel sees it. */
+async function stopDoer(ports: Ports, run: Run): Promise<void> {
+  await ports.machines.stop(run.agent, run.id)
+  const history = await ports.store.turns.history(run.id)
+  const children = history?.steps.flatMap(({ childId }) => (childId === undefined ? [] : [childId])) ?? []
+  await Promise.all(children.map((childId) => cancelRun(ports, childId)))
+}

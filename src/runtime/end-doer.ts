@@ -1,0 +1,40 @@
+import { FAILURE_NAMES, type Failure, type FailureName } from '../core/errors.ts'
+import type { Run, RunEnding } from '../store/records.ts'
+import { finishRun } from './finish-run.ts'
+import type { EndMessage } from './messages.ts'
+import type { Ports } from './ports.ts'
+
+/** The machine of a doer says how it ended. */
+export async function endDoer(ports: Ports, { runId, outcome }: EndMessage): Promise<void> {
+  const run = await ports.store.runs.read(runId)
+  if (!run) return
+  const ending: RunEnding =
+    outcome.kind === 'completed'
+      ? { status: 'completed', output: outcome.output }
+      : { status: 'failed', error: asFailure(outcome.error) }
+  await finishRun(ports, run, ending, ports.random())
+}
+
+/** Names of Step Functions and Lambda in our words; what is not ours keeps its name in the message. */
+function asFailure({ name, message }: { readonly name: string; readonly message: string }): Failure {
+  const own = FAILURE_NAMES.find((known): known is FailureName => known === name)
+  if (own) return { name: own, message }
+  // Whether a step that changes things took effect before it was stopped is not known here.
+  if (name === 'States.Timeout' || name === 'Sandbox.Timedout') return { name: 'Interrupted', message }
+  return { name: 'Internal', message: `${name}: ${message}` }
+}
+
+/** A doer that should be running: starts it when its start was lost, and learns of an end that its machine could not report. */
+export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
+  const status = await ports.machines.describe(run.agent, run.id)
+  switch (status.kind) {
+    case 'running':
+      return
+    case 'absent':
+      return ports.machines.start(run.agent, run.id, { runId: run.id, input: run.input })
+    case 'succeeded':
+      return finishRun(ports, run, { status: 'completed', output: status.output }, ports.random())
+    case 'failed':
+      return finishRun(ports, run, { status: 'failed', error: asFailure(status.failure) }, ports.random())
+  }
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+
+/** "Look at this run": changes nothing but when the table is looked at. */
+export const NudgeMessage = z.object({
+  kind: z.literal('nudge'),
+  runId: z.string(),
+  /** The request id of an invocation that died: what it had committed but not dispatched is dispatched at once. */
+  deadRequestId: z.string().optional(),
+})
+export type NudgeMessage = z.infer<typeof NudgeMessage>
+
+/** A turn asks a tool's function to run one call. Example: entry 0 of 2 of turn 3. */
+export const CallMessage = z.object({
+  kind: z.literal('call'),
+  runId: z.string(),
+  agent: z.string(),
+  tool: z.string(),
+  turn: z.int(),
+  entry: z.int(),
+  /** Results that the turn waits for. */
+  expected: z.int(),
+  /** From 1; counts dispatches after a crash or an event that aged out. */
+  attempt: z.int(),
+  expiresAt: z.number(),
+  /** Whom to nudge when the turn's last result is there. */
+  nudge: z.string(),
+  readOnly: z.boolean(),
+  idempotent: z.boolean(),
+  timeoutSeconds: z.number(),
+  /** Absent when it is too large for an event: then it is read from the turn. */
+  input: z.unknown().optional(),
+})
+export type CallMessage = z.infer<typeof CallMessage>
+
+/** Where a step stands in its doer; `index` is the item of a map. */
+export const StepPlace = z.object({ number: z.int(), name: z.string(), index: z.int().optional() })
+
+/** A doer's machine asks a tool's function for one step, and waits for the answer. */
+export const ToolStepMessage = z.object({
+  kind: z.literal('step'),
+  runId: z.string(),
+  agent: z.string(),
+  step: StepPlace,
+  input: z.unknown(),
+})
+export type ToolStepMessage = z.infer<typeof ToolStepMessage>
+
+/** A doer's machine asks a thinker for one step: its run answers the task token when it ends. */
+export const TurnStepMessage = ToolStepMessage.extend({
+  thinker: z.string(),
+  taskToken: z.string(),
+  attempt: z.int().default(1),
+})
+export type TurnStepMessage = z.infer<typeof TurnStepMessage>
+
+/** Asks `resume` to tell whoever waits for a run that ended. */
+export const TellMessage = z.object({ kind: z.literal('tell'), runId: z.string() })
+export type TellMessage = z.infer<typeof TellMessage>
+
+/** The last state of a doer's machine reports how it ended. */
+export const EndMessage = z.object({
+  kind: z.literal('end'),
+  runId: z.string(),
+  outcome: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('completed'), output: z.unknown() }),
+    z.object({ kind: z.literal('failed'), error: z.object({ name: z.string(), message: z.string() }) }),
+  ]),
+})
+export type EndMessage = z.infer<typeof EndMessage>
+
+export const SweepMessage = z.object({ kind: z.literal('sweep') })
+
+/** Lambda's record of an asynchronous invocation that failed for good (on-failure destination). */
+export const FailureReport = z.object({
+  requestContext: z.object({
+    requestId: z.string(),
+    condition: z.enum(['RetriesExhausted', 'EventAgeExceeded']),
+  }),
+  requestPayload: z.union([NudgeMessage, CallMessage, TurnStepMessage]),
+  responsePayload: z
+    .object({ errorType: z.string().optional(), errorMessage: z.string().optional() })
+    .nullish(),
+})
+export type FailureReport = z.infer<typeof FailureReport>
+
+/** EventBridge's event for an execution that changed its status (`detail-type` Step Functions Execution Status Change). */
+export const ExecutionStatusEvent = z.object({
+  source: z.literal('aws.states'),
+  detail: z.object({
+    name: z.string(),
+    status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
+  }),
+})
+
+export const ToolMessage = z.union([CallMessage, ToolStepMessage])
+export type ToolMessage = z.infer<typeof ToolMessage>
+export const TurnMessage = z.union([NudgeMessage, TurnStepMessage])
+export type TurnMessage = z.infer<typeof TurnMessage>
+export const ResumeMessage = z.union([
+  NudgeMessage,
+  TellMessage,
+  EndMessage,
+  SweepMessage,
+  FailureReport,
+  ExecutionStatusEvent,
+])
+export type ResumeMessage = z.infer<typeof ResumeMessage>

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import type { Callable } from '../core/callable.ts'
+import { InvalidInput } from '../core/errors.ts'
+
+/** Reads an input by the callable's schema, defaults and transforms included. Throws `InvalidInput` that names each field that is wrong. */
+export function parseInput(callable: Callable, value: unknown): unknown {
+  const parsed = callable.input.safeParse(value)
+  if (!parsed.success)
+    throw new InvalidInput(`The input of ${callable.name} is wrong:\n${z.prettifyError(parsed.error)}`)
+  return parsed.data
+}
+
+/**
+ * What is kept of an input. An agent sees what it parses to, defaults filled in; a tool's own function parses it again, and a
+ * transform must not run twice.
+ */
+export const inputOfRun = (callable: Callable, asked: unknown, parsed: unknown): unknown =>
+  callable.kind === 'tool' ? asked : parsed

@@ -1,0 +1,57 @@
+import type { RunHistory } from '../store/turns.ts'
+import { openCalls } from '../store/turns.ts'
+import { endDoer, lookAtDoer } from './end-doer.ts'
+import { finishRun } from './finish-run.ts'
+import { lookAfterCalls } from './look-after-calls.ts'
+import type { ResumeMessage } from './messages.ts'
+import type { Ports } from './ports.ts'
+import { reportFailure } from './report-failure.ts'
+import { settleEnd } from './settle-end.ts'
+import { sweep } from './sweep.ts'
+
+/**
+ * The function that every end comes to: failure reports of Lambda, ends of machines, task tokens, the sweep of each minute, and nudges
+ * of runs that have no turn function of their own.
+ */
+export async function resume(ports: Ports, message: ResumeMessage): Promise<void> {
+  if ('requestPayload' in message) return reportFailure(ports, message)
+  if ('detail' in message)
+    return message.detail.status === 'RUNNING' ? undefined : lookAtRun(ports, message.detail.name)
+  switch (message.kind) {
+    case 'nudge':
+    case 'tell':
+      return lookAtRun(ports, message.runId)
+    case 'end':
+      return endDoer(ports, message)
+    case 'sweep':
+      return sweep(ports, (runId) => lookAtRun(ports, runId))
+  }
+}
+
+async function lookAtRun(ports: Ports, runId: string): Promise<void> {
+  const history = await ports.store.turns.history(runId)
+  if (!history) return
+  const { run } = history
+  if (run.status !== 'running') return settleEnd(ports, run)
+  switch (run.kind) {
+    case 'tool':
+      return lookAtTool(ports, history)
+    case 'doer':
+      return lookAtDoer(ports, run)
+    case 'thinker':
+      return ports.send(`turn-${run.agent}`, { kind: 'nudge', runId })
+  }
+}
+
+/** The run of a tool that was submitted by itself: one call, whose end is the run's. */
+async function lookAtTool(ports: Ports, { run, turns }: RunHistory): Promise<void> {
+  const [turn] = turns
+  if (turn?.state !== 'committed') return
+  if (openCalls(turn).length > 0) return lookAfterCalls(ports, run, turn)
+  const { result } = turn.results.entry(0)
+  if (!result) return
+  const ending = result.ok
+    ? ({ status: 'completed', output: result.value } as const)
+    : ({ status: 'failed', error: result.failure } as const)
+  await finishRun(ports, run, ending, ports.random())
+}

@@ -1,0 +1,88 @@
+import type { Callable } from '../core/callable.ts'
+import { toJsonText } from '../core/json-text.ts'
+import { isTool } from '../core/tool.ts'
+import type { AskedCall, Run } from '../store/records.ts'
+import { beginAgent } from './children.ts'
+import { dispatchCalls } from './dispatch-calls.ts'
+import { inputOfRun, parseInput } from './parse-input.ts'
+import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
+import { inputHash, keyedRunId } from './run-ids.ts'
+
+/** Records are kept this long, from the start of the first run of the family. */
+const KEEP_SECONDS = 90 * 24 * 3_600
+
+export type Submitted =
+  | { readonly kind: 'accepted' | 'repeated'; readonly runId: string }
+  /** The idempotency key belongs to a run with another input. */
+  | { readonly kind: 'conflict'; readonly runId: string }
+
+/**
+ * Submits a tool, thinker or doer: a record, then a nudge. With an idempotency key a repeat finds the same run, and nudges it again.
+ * Throws `InvalidInput` when the input does not fit.
+ */
+export async function submitRun(
+  ports: Ports,
+  callable: Callable,
+  input: unknown,
+  options: { readonly idempotencyKey?: string | undefined } = {},
+): Promise<Submitted> {
+  const kept = inputOfRun(callable, input, parseInput(callable, input))
+  const now = ports.clock.now()
+  const { kind, name: agent } = callable
+  const runId =
+    options.idempotencyKey === undefined ? ports.random() : keyedRunId(agent, options.idempotencyKey)
+  const hash = inputHash(toJsonText(input, 'The input'))
+  const expiresAt = Math.floor(now / 1_000) + KEEP_SECONDS
+  if (isTool(callable))
+    await commitToolCall(ports, callable.name, targetOf(callable), { runId, input, now, expiresAt })
+  const created = await ports.store.runs.create({
+    id: runId,
+    kind,
+    agent,
+    input: kept,
+    inputHash: hash,
+    createdAt: now,
+    expiresAt,
+    lookAt: now + LOOK_AGAIN_MS,
+  })
+  const run = await ports.store.runs.read(runId)
+  if (!run) throw new Error(`The run ${runId} was written and is not there`)
+  if (run.inputHash !== hash) return { kind: 'conflict', runId }
+  if (run.status === 'running') await begin(ports, run)
+  return { kind: created ? 'accepted' : 'repeated', runId }
+}
+
+const targetOf = ({
+  readOnly,
+  idempotent,
+  timeoutSeconds,
+}: {
+  readOnly: boolean
+  idempotent: boolean
+  timeoutSeconds: number
+}) => ({ kind: 'tool', readOnly, idempotent, timeoutSeconds }) as const
+
+/** A tool that is submitted by itself is a run of one turn that nobody had to decide. */
+async function commitToolCall(
+  ports: Ports,
+  name: string,
+  target: NonNullable<AskedCall['target']>,
+  { runId, input, now, expiresAt }: { runId: string; input: unknown; now: number; expiresAt: number },
+): Promise<void> {
+  const call: AskedCall = { id: 'call_1', name, arguments: toJsonText(input, 'The input'), target, input }
+  const outcome = { kind: 'calls' as const, text: '', calls: [call] }
+  await ports.store.turns.commitFirst(
+    runId,
+    { startedAt: now, endedAt: now, requestId: `submit-${runId}`, outcome },
+    expiresAt,
+  )
+}
+
+/** Sets a run going; harmless when it is going already. */
+async function begin(ports: Ports, run: Run): Promise<void> {
+  const { id, kind, agent, input } = run
+  if (kind !== 'tool') return beginAgent(ports, { id, kind, agent, input })
+  const turn = await ports.store.turns.read(id, 1)
+  if (turn?.state === 'committed' && turn.body.outcome.kind === 'calls')
+    await dispatchCalls(ports, run, 1, turn.body.outcome.calls)
+}

@@ -1,0 +1,28 @@
+import type { DueRun } from '../store/runs.ts'
+import { nudgeTarget } from './asked-calls.ts'
+import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
+
+/** Runs that one sweep looks at, per shard of the index; the rest come with the next one, oldest first. */
+const RUNS_PER_SHARD = 250
+const AT_ONCE = 16
+/** Doers are described slowly: Step Functions answers DescribeExecution 15 times a second. */
+const DOER_LOOK_MS = 300_000
+
+/** Looks at every open run that is due. A run that cannot be looked at does not keep the others from it; its error is thrown at the end. */
+export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<void>): Promise<void> {
+  const now = ports.clock.now()
+  const due = await ports.store.runs.due(now, RUNS_PER_SHARD)
+  const lookAt = async (run: DueRun) => {
+    if (run.kind === 'thinker') await ports.send(nudgeTarget(run), { kind: 'nudge', runId: run.id })
+    else await lookAtRun(run.id)
+    // First the look, then the note: a sweep that dies between the two looks again.
+    await ports.store.runs.lookAgain(run, now + (run.kind === 'doer' ? DOER_LOOK_MS : LOOK_AGAIN_MS))
+  }
+  const errors: unknown[] = []
+  for (let start = 0; start < due.length; start += AT_ONCE) {
+    const looks = await Promise.allSettled(due.slice(start, start + AT_ONCE).map(lookAt))
+    errors.push(...looks.flatMap((look) => (look.status === 'rejected' ? [look.reason] : [])))
+  }
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} of ${due.length} runs could not be looked at`)
+}

@@ -1,0 +1,206 @@
+import type { FailureReport, ResumeMessage } from '../../../src/runtime/messages.ts'
+import type { AsynchronousMessage, Invocation, Ports } from '../../../src/runtime/ports.ts'
+import type { World } from './world.ts'
+
+/** How often things go wrong, each from 0 to 1. */
+export interface Faults {
+  /** A worker dies before or after one of its steps. */
+  readonly crash: number
+  /** A write is applied, its answer is lost, and the SDK sends it again. */
+  readonly lostResponse: number
+  /** A message is accepted and never delivered. */
+  readonly lostMessage: number
+  /** A message is delivered twice, under one request id. */
+  readonly doubled: number
+  /** A message is delivered up to 90 s late. */
+  readonly delayed: number
+  /** A message to a tool outlives its maximum age. */
+  readonly agedOut: number
+}
+export const NO_FAULTS: Faults = {
+  crash: 0,
+  lostResponse: 0,
+  lostMessage: 0,
+  doubled: 0,
+  delayed: 0,
+  agedOut: 0,
+}
+
+export type Message = AsynchronousMessage | ResumeMessage
+
+/** One delivery at work. What it does goes through `step`, so that it can die between any two of them. */
+export interface Worker {
+  readonly functionId: string
+  readonly invocation: Invocation
+  isAlive(): boolean
+  step<T>(durationMs: number, effect: () => T | Promise<T>): Promise<T>
+  setTimer(delayMs: number, action: () => void): () => void
+  /** The process blocks: nothing in it goes on, and Lambda kills it at its deadline. */
+  block(): Promise<never>
+}
+
+export interface Lambda {
+  invoke(functionId: string, message: Message): void
+  /** Workers that are alive now, by owner. */
+  readonly alive: ReadonlyMap<string, Worker>
+  /** Request ids of which a doubled delivery died: what Lambda reports of them says nothing of the other delivery. */
+  readonly doublesThatDied: ReadonlySet<string>
+  /** Steps of all workers so far; a step may be chosen to be the one that kills. */
+  steps(): number
+  /** Messages so far. */
+  messages(): number
+  /** The message that `loseMessage` chose. */
+  lost(): Message | undefined
+}
+
+export interface LambdaOptions {
+  readonly faults: Faults
+  readonly timeoutMs: (functionId: string) => number
+  readonly handle: (worker: Worker, message: Message) => Promise<unknown>
+  /** The step, by number from 0, at which its worker dies. */
+  readonly crashAt?: number
+  /** The message, by number from 0, that is lost. */
+  readonly loseMessage?: number
+  readonly onCrash?: () => void
+}
+
+const never = new Promise<never>(() => undefined)
+const RETRY_DELAYS_MS = [60_000, 120_000]
+const EVENT_AGE_MS = 300_000
+
+/** Lambda's asynchronous invocations: at least once, in any order; what fails for good is reported to `resume`. */
+export function createLambda(world: World, options: LambdaOptions): Lambda {
+  const { faults, crashAt, loseMessage } = options
+  const alive = new Map<string, Worker>()
+  const doublesThatDied = new Set<string>()
+  let requests = 0
+  let owners = 0
+  let steps = 0
+  let messages = 0
+  let lost: Message | undefined
+  const happens = (likelihood: number) => likelihood > 0 && world.chance() < likelihood
+
+  const invoke = (functionId: string, message: Message) => {
+    if (messages++ === loseMessage) {
+      lost = message
+      return
+    }
+    if (happens(faults.lostMessage)) return
+    const requestId = `request-${++requests}`
+    if (functionId.startsWith('tool-') && happens(faults.agedOut)) {
+      world.at(EVENT_AGE_MS, () => report(message, requestId, 'EventAgeExceeded', undefined))
+      return
+    }
+    const delayMs = () => 20 + world.chance() * 80 + (happens(faults.delayed) ? world.chance() * 90_000 : 0)
+    const isDoubled = happens(faults.doubled)
+    world.at(delayMs(), () => deliver(functionId, message, requestId, 0, isDoubled))
+    if (isDoubled)
+      world.at(delayMs() + world.chance() * 5_000, () => deliver(functionId, message, requestId, 0, true))
+  }
+
+  const report = (
+    message: Message,
+    requestId: string,
+    condition: FailureReport['requestContext']['condition'],
+    error: { errorType: string; errorMessage: string } | undefined,
+  ) => {
+    const requestPayload = message as FailureReport['requestPayload']
+    world.at(100 + world.chance() * 400, () =>
+      invoke('resume', { requestContext: { requestId, condition }, requestPayload, responsePayload: error }),
+    )
+  }
+
+  const deliver = (
+    functionId: string,
+    message: Message,
+    requestId: string,
+    retry: number,
+    isDoubled: boolean,
+  ) => {
+    let isAlive = true
+    let isBlocked = false
+    const owner = `owner-${++owners}`
+    const invocation = { requestId, owner, deadline: world.now() + options.timeoutMs(functionId) }
+    const end = () => {
+      isAlive = false
+      alive.delete(owner)
+    }
+    const die = (errorType: string, errorMessage: string) => {
+      if (!isAlive) return
+      end()
+      options.onCrash?.()
+      if (isDoubled) doublesThatDied.add(requestId)
+      const isReported = functionId.startsWith('turn-') || functionId.startsWith('tool-')
+      const retryDelayMs = isReported ? undefined : RETRY_DELAYS_MS[retry]
+      if (retryDelayMs !== undefined)
+        world.at(retryDelayMs, () => deliver(functionId, message, requestId, retry + 1, isDoubled))
+      else if (functionId !== 'resume')
+        report(message, requestId, 'RetriesExhausted', { errorType, errorMessage })
+    }
+    const crash = () => die('Runtime.ExitError', 'Runtime exited with error: signal: killed')
+    const worker: Worker = {
+      functionId,
+      invocation,
+      isAlive: () => isAlive,
+      step(durationMs, effect) {
+        if (!isAlive || isBlocked) return never
+        const isLast = steps++ === crashAt
+        if (happens(faults.crash)) {
+          crash()
+          return never
+        }
+        return new Promise((resolve, reject) => {
+          world.at(durationMs, () => {
+            if (!isAlive || isBlocked) return
+            Promise.resolve()
+              .then(effect)
+              .then(
+                (value) => {
+                  if (isLast || happens(faults.crash)) return crash()
+                  if (isAlive) resolve(value)
+                },
+                (error) => (isAlive ? reject(error) : undefined),
+              )
+          })
+        })
+      },
+      setTimer(delayMs, action) {
+        let isSet = true
+        world.at(delayMs, () => {
+          if (isSet && isAlive && !isBlocked) action()
+        })
+        return () => {
+          isSet = false
+        }
+      },
+      block() {
+        isBlocked = true
+        return never
+      },
+    }
+    alive.set(owner, worker)
+    world.at(invocation.deadline - world.now(), () =>
+      die('Sandbox.Timedout', 'Task timed out after its seconds'),
+    )
+    options.handle(worker, message).then(end, (error: Error) => die(error.name, error.message))
+  }
+
+  return { invoke, alive, doublesThatDied, steps: () => steps, messages: () => messages, lost: () => lost }
+}
+
+/** The runtime's ports for one worker: everything that leaves the process is a step. */
+export function createWorkerPorts(
+  world: World,
+  lambda: () => Lambda,
+  worker: Worker,
+  ports: Pick<Ports, 'store' | 'machines'>,
+): Ports {
+  return {
+    ...ports,
+    send: (target, message) => worker.step(5 + world.chance() * 20, () => lambda().invoke(target, message)),
+    mayAnswerTokens: worker.functionId === 'resume',
+    clock: { now: world.now, setTimer: worker.setTimer },
+    random: () =>
+      Math.floor(world.chance() * 2 ** 32).toString(16) + Math.floor(world.chance() * 2 ** 32).toString(16),
+  }
+}
