@@ -1,0 +1,99 @@
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { readKept, writeRecord } from './bundle-record.ts'
+import type { LocalFunction } from './local-function.ts'
+
+/** A function ready to load: `file` is its bundle, `metafile` what esbuild says went into it (paths from the cwd). */
+export interface FunctionBundle {
+  readonly name: string
+  readonly file: string
+  readonly metafile: Metafile
+  /** No input had changed: the bundle on disk was taken as it is. */
+  readonly reused: boolean
+}
+
+type BundleSource = Pick<LocalFunction, 'name' | 'entry'>
+
+/**
+ * Bundles each function into `directory`/bundles/‹name›/index.mjs with the options of SST's `sst.aws.Function`, as it
+ * will be deployed. A bundle is kept while its inputs' times and sizes are the same; the others are made in one go,
+ * as they share most of what is parsed. Throws esbuild's error, which names file and line.
+ */
+export async function bundleFunctions(
+  functions: readonly BundleSource[],
+  directory: string,
+): Promise<readonly FunctionBundle[]> {
+  const bundles = join(directory, 'bundles')
+  const kept = new Map(functions.map(({ name, entry }) => [name, readKept(bundles, name, madeWith(entry))]))
+  const stale = functions.filter(({ name }) => kept.get(name) === undefined)
+  const made = stale.length === 0 ? undefined : await buildAll(stale, bundles)
+  return functions.map(({ name, entry }) => {
+    const file = bundleFile(bundles, name)
+    const keptMetafile = kept.get(name)
+    if (keptMetafile !== undefined) return { name, file, metafile: keptMetafile, reused: true }
+    const metafile = partOf(made ?? { inputs: {}, outputs: {} }, file)
+    writeRecord(bundles, name, madeWith(entry), metafile)
+    return { name, file, metafile, reused: false }
+  })
+}
+
+/** Bundles what runs the functions in their processes; returns its file. */
+export async function bundleBootstrap(directory: string): Promise<string> {
+  const entry = fileURLToPath(new URL('./bootstrap.ts', import.meta.url))
+  const runtime = join(directory, 'runtime')
+  await bundleFunctions([{ name: 'bootstrap', entry }], runtime)
+  return bundleFile(join(runtime, 'bundles'), 'bootstrap')
+}
+
+// CommonJS packages in an ES module bundle look for these.
+const CREATE_REQUIRE_BANNER = [
+  `import { createRequire as createRequireOfBundle } from 'node:module'`,
+  `const require = createRequireOfBundle(import.meta.url)`,
+  `const __filename = import.meta.filename`,
+  `const __dirname = import.meta.dirname`,
+].join('\n')
+
+const BUILD_OPTIONS = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: false,
+  sourcemap: 'linked',
+  banner: { js: CREATE_REQUIRE_BANNER },
+  outExtension: { '.js': '.mjs' },
+  logLevel: 'silent',
+} as const satisfies BuildOptions
+
+/** What a bundle depends on beside its inputs; their paths are told from the cwd. */
+function madeWith(entry: string): string {
+  return JSON.stringify([entry, process.cwd(), BUILD_OPTIONS])
+}
+
+async function buildAll(sources: readonly BundleSource[], bundles: string): Promise<Metafile> {
+  const entryPoints = Object.fromEntries(sources.map(({ name, entry }) => [`${name}/index`, entry]))
+  const { metafile } = await build({ ...BUILD_OPTIONS, entryPoints, outdir: bundles, metafile: true })
+  return metafile
+}
+
+function bundleFile(bundles: string, name: string): string {
+  return join(bundles, name, 'index.mjs')
+}
+
+/** Of the metafile of several bundles what concerns one: its output, and each input that its entry reaches. */
+function partOf(whole: Metafile, file: string): Metafile {
+  const outputPath = relative(process.cwd(), file)
+  const output = whole.outputs[outputPath]
+  if (output?.entryPoint === undefined) throw new Error(`esbuild reports no bundle ${outputPath}`)
+  const inputs: Metafile['inputs'] = {}
+  const reached = [output.entryPoint]
+  for (const path of reached) {
+    const input = whole.inputs[path]
+    if (input === undefined || inputs[path] !== undefined) continue
+    inputs[path] = input
+    for (const imported of input.imports) reached.push(imported.path)
+  }
+  return { inputs, outputs: { [outputPath]: output } }
+}

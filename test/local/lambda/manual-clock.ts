@@ -1,0 +1,28 @@
+import type { Clock } from '../../../src/local/clock.ts'
+
+/** Time that a test moves. `advance` fires what is due on the way, in order. */
+export function createManualClock(
+  startMs = Date.parse('2026-01-01T00:00:00Z'),
+): Clock & { advance(ms: number): void } {
+  let nowMs = startMs
+  const timers = new Set<{ dueMs: number; fire: () => void }>()
+  return {
+    now: () => nowMs,
+    setTimer(delayMs, fire) {
+      const timer = { dueMs: nowMs + delayMs, fire }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      const endMs = nowMs + ms
+      for (;;) {
+        const [next] = [...timers].filter(({ dueMs }) => dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)
+        if (next === undefined) break
+        timers.delete(next)
+        nowMs = next.dueMs
+        next.fire()
+      }
+      nowMs = endMs
+    },
+  }
+}
