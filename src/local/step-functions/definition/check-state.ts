@@ -1,0 +1,32 @@
+import type { State } from './machine.ts'
+import type { Report } from './report.ts'
+import { parseResource } from './resource.ts'
+
+/** The rules within one state that its fields' types do not say. */
+export function checkState(state: State, path: string, report: Report): void {
+  if ('Retry' in state || 'Catch' in state) {
+    for (const field of ['Retry', 'Catch'] as const)
+      state[field]?.forEach(({ ErrorEquals }, index, all) => {
+        const last = index === all.length - 1
+        if (ErrorEquals.includes('States.ALL') && (ErrorEquals.length > 1 || !last))
+          report(
+            'States.ALL must stand alone, and in the last rule',
+            `${path}/${field}[${index}]/ErrorEquals`,
+          )
+      })
+  }
+  if (state.Type === 'Task' && parseResource(state.Resource) === undefined)
+    report(
+      `The resource ${state.Resource} is not supported by this stand-in; known: arn:aws:states:::lambda:invoke[.waitForTaskToken] and function ARNs`,
+      `${path}/Resource`,
+    )
+  if (state.Type === 'Wait' && (state.Seconds === undefined) === (state.Timestamp === undefined))
+    report('A Wait state must have exactly one of [Seconds, Timestamp]', path)
+  const foreign = state.usesJsonata ? ['Result'] : ['Arguments', 'Output', 'Items', 'ItemSelector', 'Choices']
+  for (const field of foreign)
+    if (field in state)
+      report(
+        `${field} is not a field of a ${state.usesJsonata ? 'JSONata' : 'JSONPath'} state`,
+        `${path}/${field}`,
+      )
+}

@@ -1,0 +1,13 @@
+/** Step Functions: input or output of a state, task or execution ≤ 256 KiB as UTF-8. */
+export const MAXIMUM_PAYLOAD_BYTES = 262_144
+/** Step Functions: a Standard execution has at most 25,000 events, the one that ends it included. */
+export const MAXIMUM_HISTORY_EVENTS = 25_000
+/** Step Functions: a definition ≤ 1 MB. */
+export const MAXIMUM_DEFINITION_BYTES = 1_048_576
+/** Step Functions: an inline Map runs at most 40 iterations at once, whatever its MaxConcurrency. */
+export const MAXIMUM_INLINE_CONCURRENCY = 40
+/** Step Functions: names of machines, executions and states have at most 80 characters. */
+export const MAXIMUM_NAME_LENGTH = 80
+/** Step Functions: GetExecutionHistory and the lists give at most 1,000 a page, and 100 unless asked. */
+export const MAXIMUM_PAGE_SIZE = 1_000
+export const DEFAULT_PAGE_SIZE = 100

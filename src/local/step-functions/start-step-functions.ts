@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, systemClock } from '../clock.ts'
+import { createExecutionOperations } from './api/execution-operations.ts'
+import { createHistoryOperation } from './api/history-operation.ts'
+import { startJsonServer } from './api/json-server.ts'
+import { createMachineOperations } from './api/machine-operations.ts'
+import { createTaskOperations } from './api/task-operations.ts'
+import { createTaskToken } from './api/task-token.ts'
+import { createEngine } from './engine.ts'
+import { createEvaluator } from './expressions/evaluate.ts'
+import type { Services } from './interpreter/transition.ts'
+import { createLambdaInvoker } from './lambda.ts'
+import type { Place } from './names.ts'
+import { type StatusChangeEvent, statusChangeEvent } from './status-event.ts'
+import { createEventStore } from './store/event-store.ts'
+import { createExecutionStore } from './store/execution-store.ts'
+import { createMachineStore } from './store/machine-store.ts'
+import { openDatabase } from './store/open-database.ts'
+
+export interface StepFunctionsOptions {
+  /** Where `step-functions.sqlite` lives. One process at a time. */
+  readonly directory: string
+  /** `http://127.0.0.1:40124`: where functions are invoked. */
+  readonly lambdaEndpoint: string
+  /** Default: any free one. */
+  readonly port?: number
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Told of each execution that ended, after it is stored; lost if the process is killed in between. */
+  readonly onStatusChange?: (event: StatusChangeEvent) => void
+  /** Default `us-east-1`. */
+  readonly region?: string
+  /** Default `000000000000`. */
+  readonly accountId?: string
+}
+
+export interface StepFunctions {
+  /** The endpoint for the SDK's client. */
+  readonly url: string
+  /** Stops between two transitions; what runs goes on when it is started on the directory again. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts Step Functions for JSONata state machines, on loopback, with what the directory holds from before. Rejects when the port is
+ * taken or another process works in the directory.
+ */
+export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
+  const { directory, lambdaEndpoint, port = 0, clock = systemClock, onStatusChange } = options
+  const place: Place = {
+    region: options.region ?? 'us-east-1',
+    accountId: options.accountId ?? '000000000000',
+  }
+  const database = openDatabase(directory)
+  const machines = createMachineStore(database)
+  const executions = createExecutionStore(database)
+  const lambda = createLambdaInvoker({ endpoint: lambdaEndpoint, region: place.region })
+  const services: Services = {
+    evaluator: createEvaluator({ nowMs: clock.now, random: Math.random, uuid: randomUUID }),
+    region: place.region,
+    random: Math.random,
+    createToken: (executionArn, threadId) => createTaskToken({ executionArn, threadId }, randomUUID()),
+  }
+  const engine = createEngine({
+    store: executions,
+    lambda,
+    clock,
+    services,
+    onEnded(execution) {
+      const event = statusChangeEvent(execution, place, randomUUID())
+      if (event !== undefined && onStatusChange !== undefined) setImmediate(onStatusChange, event)
+    },
+  })
+  const dependencies = { machines, executions, engine, clock, place, uuid: randomUUID }
+  const operations = {
+    ...createMachineOperations(dependencies),
+    ...createExecutionOperations(dependencies),
+    ...createHistoryOperation(executions, createEventStore(database)),
+    ...createTaskOperations(executions, engine),
+  }
+  const server = await startJsonServer(operations, port).catch((error: unknown) => {
+    database.close()
+    throw error
+  })
+  engine.resume()
+  return {
+    url: server.url,
+    async close() {
+      await server.close()
+      await engine.close()
+      lambda.close()
+      database.close()
+    },
+  }
+}

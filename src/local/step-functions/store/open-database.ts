@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** A predecessor may be finishing its last transaction. */
+const LOCK_WAIT_MS = 2_000
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS machine (
+    arn TEXT PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, role_arn TEXT NOT NULL,
+    created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, revision_id TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS definition (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS execution (
+    id INTEGER PRIMARY KEY, arn TEXT NOT NULL UNIQUE, name TEXT NOT NULL, machine_arn TEXT NOT NULL, role_arn TEXT NOT NULL,
+    definition_hash TEXT NOT NULL, input TEXT NOT NULL, started_ms INTEGER NOT NULL, deadline_ms INTEGER,
+    event_count INTEGER NOT NULL, next_thread_id INTEGER NOT NULL,
+    status TEXT NOT NULL, output TEXT, error TEXT, cause TEXT, stopped_ms INTEGER
+  );
+  CREATE INDEX IF NOT EXISTS running ON execution (id) WHERE status = 'RUNNING';
+  CREATE TABLE IF NOT EXISTS thread (
+    execution_id INTEGER NOT NULL, id INTEGER NOT NULL, parent_id INTEGER, branch_index INTEGER NOT NULL, control TEXT NOT NULL,
+    input TEXT NOT NULL, variables TEXT NOT NULL, items TEXT, result TEXT,
+    PRIMARY KEY (execution_id, id)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS event (
+    execution_id INTEGER NOT NULL, id INTEGER NOT NULL, previous_id INTEGER NOT NULL, type TEXT NOT NULL, time_ms INTEGER NOT NULL,
+    details TEXT,
+    PRIMARY KEY (execution_id, id)
+  ) WITHOUT ROWID;
+`
+
+export interface Database {
+  readonly connection: DatabaseSync
+  /** Runs `work` as one transaction, which a kill leaves whole or undone. `work` must not wait for anything. */
+  transact(work: () => void): void
+  close(): void
+}
+
+/**
+ * Opens `step-functions.sqlite` in the directory, which is made where it is absent. Writes survive a killed process, not a loss of power
+ * (synchronous NORMAL). Throws when another process has it open.
+ */
+export function openDatabase(directory: string): Database {
+  mkdirSync(directory, { recursive: true })
+  const path = join(directory, 'step-functions.sqlite')
+  const connection = new DatabaseSync(path, { timeout: LOCK_WAIT_MS })
+  try {
+    connection.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
+    )
+    connection.exec(SCHEMA)
+  } catch (cause) {
+    connection.close()
+    throw new Error(`Cannot use ${path}; another process may have it open`, { cause })
+  }
+  const begin = connection.prepare('BEGIN')
+  const commit = connection.prepare('COMMIT')
+  const rollback = connection.prepare('ROLLBACK')
+  return {
+    connection,
+    transact(work) {
+      begin.run()
+      try {
+        work()
+        commit.run()
+      } catch (error) {
+        rollback.run()
+        throw error
+      }
+    },
+    close: () => connection.close(),
+  }
+}
