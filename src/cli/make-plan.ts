@@ -1,0 +1,21 @@
+import { compilePlan } from '../compile/compile-plan.ts'
+import type { Plan } from '../compile/plan.ts'
+import { loadDefinitions } from './load-definitions.ts'
+import { errorOf, type Problem, ProjectError } from './problem.ts'
+
+/** A project's plan, not yet written anywhere. */
+export interface MadePlan {
+  readonly plan: Plan
+  readonly warnings: readonly Problem[]
+}
+
+/** Loads, finds and compiles. Throws `ProjectError` with all that was found. */
+export async function makePlan(directory: string): Promise<MadePlan> {
+  const { registry, places, problems } = await loadDefinitions(directory)
+  if (problems.some(({ severity }) => severity === 'error')) throw new ProjectError(problems)
+  try {
+    return { plan: compilePlan(registry, places), warnings: problems }
+  } catch (error) {
+    throw new ProjectError([...problems, errorOf(error instanceof Error ? error.message : String(error))])
+  }
+}

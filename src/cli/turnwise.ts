@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+import { check } from './check.ts'
+import { type Problem, ProjectError } from './problem.ts'
+import { serveGateway, serveStandIns } from './serve.ts'
+import { PLAN_FILE, writePlan } from './write-plan.ts'
+
+const USAGE = `Usage: turnwise COMMAND [--directory DIR]
+
+  check   says what is wrong with the definitions, their files and their bundles
+  plan    writes .turnwise/plan.json and an entry for each function
+  start   runs it all on this machine, with the gateway, until Ctrl-C
+  local   runs the AWS stand-ins alone and prints their endpoints; AWS_ENDPOINT_URL_… set beforehand replace them
+
+  --directory DIR   the project, which has functions/agents.ts (default: here)
+  --port PORT       of the gateway (default: a free one)
+`
+
+process.exitCode = await main(process.argv.slice(2))
+
+/** 0: fine; 1: problems were found, or the command was wrong. */
+async function main(words: readonly string[]): Promise<number> {
+  const command = parse(words)
+  switch (command?.name) {
+    case 'check':
+      return runCheck(command.directory)
+    case 'plan':
+      return runPlan(command.directory)
+    case 'start':
+      return reportProblems(() => serveGateway({ ...localOptions(command.directory), port: command.port }))
+    case 'local':
+      return reportProblems(() => serveStandIns(localOptions(command.directory)))
+    default:
+      process.stderr.write(USAGE)
+      return 1
+  }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { directory: { type: 'string', default: '.' }, port: { type: 'string', default: '0' } },
+    })
+    const port = Number(values.port)
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new Error(`--port is "${values.port}"; a port is 0 to 65535`)
+    return positionals.length === 1 ? { name: positionals[0], directory: values.directory, port } : undefined
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n`)
+    return undefined
+  }
+}
+
+async function runCheck(directory: string): Promise<number> {
+  const problems = await check(directory)
+  print(problems)
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  if (errors > 0) {
+    process.stdout.write(`${errors} ${errors === 1 ? 'error' : 'errors'}\n`)
+    return 1
+  }
+  process.stdout.write('No errors\n')
+  return 0
+}
+
+async function runPlan(directory: string): Promise<number> {
+  return reportProblems(async () => {
+    const { functions, machines } = await writePlan(directory)
+    process.stdout.write(`${PLAN_FILE}: ${functions.length} functions, ${machines.length} machines\n`)
+  })
+}
+
+const localOptions = (directory: string) => ({
+  directory,
+  env: process.env,
+  log: (line: string) => process.stderr.write(`${line}\n`),
+})
+
+async function reportProblems(work: () => Promise<void>): Promise<number> {
+  try {
+    await work()
+    return 0
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error
+    print(error.problems)
+    return 1
+  }
+}
+
+function print(problems: readonly Problem[]): void {
+  for (const { severity, message } of problems) process.stdout.write(`${severity}: ${message}\n`)
+}

@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plan } from '../../compile/plan.ts'
+import type { Clock } from '../clock.ts'
+import { startDynamoDb } from '../dynamodb/start-dynamodb.ts'
+import { startLambda } from '../lambda/start-lambda.ts'
+import { startRehearsalModel } from '../models/rehearsal.ts'
+import { startStepFunctions } from '../step-functions/start-step-functions.ts'
+import { createFunctionEnvironment, type Endpoints } from './environment.ts'
+import { createInvoke } from './invoke.ts'
+import { localFunctions } from './local-functions.ts'
+import { createMachines } from './machines.ts'
+import { createRunsTable } from './runs-table.ts'
+import { startSweep } from './sweep.ts'
+
+export interface StackOptions {
+  /** The project, as its plan was made. */
+  readonly directory: string
+  readonly plan: Plan
+  /** Where tables, queues and bundles are kept: `.turnwise/local`. */
+  readonly stateDirectory: string
+  /** Variables that are set replace what would be started: AWS_ENDPOINT_URL_DYNAMODB, _LAMBDA, _SFN, OPENAI_API_KEY. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What the project's own tools read: `{ ORDERS_TABLE: 'orders' }`. */
+  readonly projectEnvironment?: Readonly<Record<string, string>>
+  /** Runs when the endpoints are there and before the functions are, with the environment of the functions. */
+  readonly beforeRuns?: (environment: Readonly<Record<string, string>>) => Promise<void>
+  /** Over all functions; default 8. */
+  readonly maximumProcesses?: number
+  /** Default: a minute, as EventBridge's rule has it. */
+  readonly sweepEveryMs?: number
+  /** Before Lambda's retries; default AWS's one and two minutes. */
+  readonly retryDelaysMs?: readonly number[]
+  readonly clock?: Clock
+  readonly log: (line: string) => void
+}
+
+export interface Stack {
+  readonly endpoints: Endpoints
+  /** What every function of the project is given, the endpoints included. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Whether the rehearsal model answers in place of a provider's. */
+  readonly isRehearsal: boolean
+  close(): Promise<void>
+}
+
+/**
+ * Starts what AWS would be: the table, Lambda with the plan's functions, Step Functions with its machines, a model if there is no key, and
+ * the sweep. The functions know it by endpoints alone. What was going on when it was last stopped, or killed, goes on.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { env, stateDirectory, plan, log } = options
+  await mkdir(stateDirectory, { recursive: true })
+  const started: { close(): Promise<void> }[] = []
+  const start = async <S extends { readonly url: string; close(): Promise<void> }>(
+    given: string | undefined,
+    begin: () => Promise<S>,
+  ): Promise<{ readonly url: string; readonly own?: S }> => {
+    if (given !== undefined) return { url: given }
+    const own = await begin()
+    started.push(own)
+    return { url: own.url, own }
+  }
+  const close = async () => {
+    for (const part of started.toReversed()) await part.close()
+  }
+
+  try {
+    const dynamoDb = await start(env.AWS_ENDPOINT_URL_DYNAMODB, () =>
+      startDynamoDb({ directory: join(stateDirectory, 'dynamodb') }),
+    )
+    // A base URL alone is a provider that wants no key.
+    const model = await start(env.OPENAI_BASE_URL ?? env.OPENAI_API_KEY, () => startRehearsalModel({}))
+    const lambda = await start(env.AWS_ENDPOINT_URL_LAMBDA, () =>
+      startLambda({
+        directory: join(stateDirectory, 'lambda'),
+        functions: [],
+        log,
+        ...(options.maximumProcesses !== undefined && { maximumProcesses: options.maximumProcesses }),
+        ...(options.retryDelaysMs && { retryDelaysMs: options.retryDelaysMs }),
+        ...(options.clock && { clock: options.clock }),
+      }),
+    )
+    const invokeResume = createInvoke(lambda.url, 'resume')
+    const stepFunctions = await start(env.AWS_ENDPOINT_URL_SFN, () =>
+      startStepFunctions({
+        directory: join(stateDirectory, 'step-functions'),
+        lambdaEndpoint: lambda.url,
+        onStatusChange: (event) =>
+          void invokeResume(event).catch((error) => log(`A status event was lost: ${error}`)),
+        ...(options.clock && { clock: options.clock }),
+      }),
+    )
+    const endpoints = { dynamoDb: dynamoDb.url, lambda: lambda.url, stepFunctions: stepFunctions.url }
+    const isRehearsal = model.own !== undefined
+    const environment = {
+      ...options.projectEnvironment,
+      ...createFunctionEnvironment(env, endpoints, isRehearsal ? model.url : undefined),
+    }
+
+    await createRunsTable(endpoints.dynamoDb)
+    await options.beforeRuns?.(environment)
+    await lambda.own?.addFunctions(localFunctions(plan, options.directory, environment))
+    if (stepFunctions.own) await createMachines(endpoints.stepFunctions, plan)
+    started.push(startSweep(options.sweepEveryMs ?? 60_000, () => invokeResume({ kind: 'sweep' }), log))
+    return { endpoints, environment, isRehearsal, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
