@@ -44,6 +44,6 @@ describe('time to recover, on a clock that is skipped', () => {
       const limitMs = run.lost === 'call' ? withinMs.call : withinMs.nudge
       expect(run.tookMs - calm.tookMs, `message ${loseMessage}, a ${run.lost}`).toBeLessThanOrEqual(limitMs)
     }
-    expect([...lostKinds].sort()).toEqual(['call', 'nudge'])
+    expect([...lostKinds]).toEqual(expect.arrayContaining(['call', 'nudge']))
   })
 })

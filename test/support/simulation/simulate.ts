@@ -41,6 +41,7 @@ export interface Simulation {
 }
 
 export interface Outcome {
+  /** How the root run ended. */
   readonly status: string
   /** Every promise that was broken, in words; empty when all held. */
   readonly broken: readonly string[]
@@ -54,6 +55,7 @@ export interface Outcome {
 }
 
 const LIMIT_MS = 24 * 3_600_000
+const LATEST_MESSAGE_MS = 100_000
 const TURN_TIMEOUT_MS = 900_000
 const TOOL_TIMEOUT_S = 60
 
@@ -66,7 +68,7 @@ export async function simulate(options: Simulation): Promise<Outcome> {
     now: world.now,
     staleMs: () => (world.chance() < 0.3 ? world.chance() * 2_000 : 0),
     indexLagMs: () => world.chance() * 2_000,
-    pageSize: () => 1 + Math.floor(world.chance() * 4),
+    pageSize: () => 1 + Math.floor(world.chance() * 2),
     onWrite: watch.onWrite,
   })
   const machines = watch.machines
@@ -127,7 +129,13 @@ export async function simulate(options: Simulation): Promise<Outcome> {
   if (options.cancel)
     world.at(world.chance() * 90_000, () => lambda.invoke('cancel', { kind: 'tell', runId }))
 
-  await world.run(LIMIT_MS, () => watch.allTold() && lambda.alive.size === 0)
+  let quietSince: number | undefined
+  // Messages that are still under way when all is told come later, and must change nothing.
+  await world.run(LIMIT_MS, () => {
+    if (!watch.allTold() || lambda.alive.size > 0) return false
+    quietSince ??= world.now()
+    return world.now() - quietSince > LATEST_MESSAGE_MS
+  })
   return watch.outcome(runId, startedAt)
 }
 
@@ -140,9 +148,9 @@ const idleWorker: Worker = {
   block: () => new Promise(() => undefined),
 }
 
-/** Each request to the table is a step of its worker; a response that is lost makes the SDK send the request again. */
+/** Each request to the table is a step of its worker, now and then a slow one; a response that is lost makes the SDK send the request again. */
 function withSteps(world: World, worker: Worker, table: Table, faults: Faults): Table {
-  const latency = () => 3 + world.chance() * 20
+  const latency = () => (world.chance() < 0.01 ? world.chance() * 20_000 : 3 + world.chance() * 20)
   const ask = <T>(request: () => Promise<T>) => worker.step(latency(), request)
   const write = <T>(request: () => Promise<T>) =>
     worker.step(latency(), async () => {
@@ -190,6 +198,13 @@ function createWatch(world: World, lambda: () => Lambda) {
       cancelledAt = world.now()
     },
     say: (what: string) => broken.push(what),
+    /** A lease is there so that nobody pays twice for a turn. */
+    asking(turn: string, worker: Worker) {
+      const other = working.get(turn)
+      const isLive = other?.isAlive() && !lambda().doublesThatDied.has(other.invocation.requestId)
+      if (isLive) broken.push(`the model was asked twice at once for ${turn}`)
+      working.set(turn, worker)
+    },
     effect(key: string, worker: Worker) {
       effects.set(key, (effects.get(key) ?? 0) + 1)
       working.set(key, worker)
@@ -213,6 +228,13 @@ function createWatch(world: World, lambda: () => Lambda) {
       if (!sk.endsWith('#R')) return
       for (const name of Object.keys(after)) {
         const entry = /^[rc](\d+)$/.exec(name)?.[1]
+        if (
+          entry !== undefined &&
+          name.startsWith('r') &&
+          before?.[name] !== undefined &&
+          before[name] !== after[name]
+        )
+          broken.push(`a result was changed after it was written: ${pk} ${sk} ${entry}`)
         if (entry === undefined || before?.[name] !== undefined) continue
         if (name.startsWith('r')) onResult(sk, entry, after)
         else claimsAndCommits.push({ what: `a claim in ${pk} ${sk}`, at: world.now() })
@@ -314,6 +336,7 @@ function createScript(world: World, worker: Worker, watch: Watch, bad: number): 
       const said = exchange.messages.filter(
         (message) => message.role === 'assistant' && message.calls.length > 0,
       ).length
+      watch.asking(`${exchange.answer.name} ${exchange.messages.length}`, worker)
       const seconds = world.chance() < 0.05 ? 100 + world.chance() * 300 : 1 + world.chance() * 5
       return worker.step(seconds * 1_000, () => reply(world, exchange, said, bad))
     },
