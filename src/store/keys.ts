@@ -11,6 +11,12 @@ export interface CallAddress {
 
 export const runKey = (runId: string): Key => ({ pk: `RUN#${runId}`, sk: 'RUN' })
 
+/** A text of the run that is too large for its item; the writer's nonce keeps two writers apart. One Query reads it with the run. */
+export const runTextKey = (runId: string, part: 'input' | 'outcome', nonce: string): Key => ({
+  pk: `RUN#${runId}`,
+  sk: `RUN#${part}#${nonce}`,
+})
+
 /** Six digits: order comes from keys. */
 export const turnKey = (runId: string, turn: number): Key => ({
   pk: `RUN#${runId}`,

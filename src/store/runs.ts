@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toJsonText } from '../core/json-text.ts'
-import { OPEN_SHARDS, openShard, runKey } from './keys.ts'
+import { OPEN_SHARDS, openShard, runKey, runTextKey } from './keys.ts'
 import { FailureRecord, type Run, type RunEnding, RunFacts, type RunKind, Waiter } from './records.ts'
 import {
   type Attributes,
@@ -40,10 +40,26 @@ export interface DueRun {
   readonly lookAt: number
 }
 
+/** A run's item is written often, and each write is charged by the whole of it: a larger input or answer gets an item of its own. */
+const INLINE_BYTES = 4_096
+
 export function createRuns(table: Table, random: () => string) {
   const read = async (runId: string, options = { consistent: true }): Promise<Run | undefined> => {
     const item = await table.get(runKey(runId), options)
     return item && readRun(table, item)
+  }
+
+  const pack = (
+    { id, expiresAt }: Pick<Run, 'id' | 'expiresAt'>,
+    part: 'input' | 'outcome',
+    text: string,
+  ) => {
+    const nonce = random()
+    return packText(table, text, {
+      nonce,
+      expiresAt,
+      own: { inlineBytes: INLINE_BYTES, key: runTextKey(id, part, nonce) },
+    })
   }
 
   return {
@@ -51,11 +67,7 @@ export function createRuns(table: Table, random: () => string) {
 
     /** Makes the run unless it is there; answers false when it is (read it then), also for a repeat of the same call. */
     async create(run: NewRun): Promise<boolean> {
-      const nonce = random()
-      const input = await packText(table, toJsonText(run.input, 'The input'), {
-        nonce,
-        expiresAt: run.expiresAt,
-      })
+      const input = await pack(run, 'input', toJsonText(run.input, 'The input'))
       return table.put(
         {
           ...runKey(run.id),
@@ -78,10 +90,7 @@ export function createRuns(table: Table, random: () => string) {
 
     /** Moves a running run to its end. False when it had ended another way. `owner` finds its own write again. */
     async end(run: Run, ending: RunEnding, endedAt: number, owner: string): Promise<boolean> {
-      const outcome = await packText(table, toJsonText(outcomeOf(ending), 'The answer'), {
-        nonce: random(),
-        expiresAt: run.expiresAt,
-      })
+      const outcome = await pack(run, 'outcome', toJsonText(outcomeOf(ending), 'The answer'))
       const written = await table.update(
         runKey(run.id),
         { set: { status: ending.status, endedAt, outcome, endedBy: owner } },
@@ -100,14 +109,15 @@ export function createRuns(table: Table, random: () => string) {
       return written !== undefined
     },
 
-    /** A run keeps every task token that it was given and answers all. False when its end has been told already. */
+    /** A run keeps every task token that it was given and answers all. False when its end was told without this token. */
     async addToken(runId: string, token: string): Promise<boolean> {
       const written = await table.update(
         runKey(runId),
         { add: { tokens: new Set([token]) } },
         all(present('pk'), absent('told')),
       )
-      return written !== undefined
+      // Refused, and yet there: it was written, its response was lost, and the end has been told to it since.
+      return written !== undefined || (await read(runId))?.tokens.has(token) === true
     },
 
     /** The sweep looks at the run at `lookAt` (milliseconds). */
@@ -142,11 +152,14 @@ function outcomeOf(ending: RunEnding): unknown {
 const Status = z.enum(['running', 'completed', 'failed', 'exhausted', 'cancelled'])
 const Outcome = z.object({ output: z.unknown().optional(), error: FailureRecord.optional() })
 
-export async function readRun(table: Table, item: Item): Promise<Run> {
+/** Reads a run's item. `own` has the texts of items of the run that a Query brought along, by sort key. */
+export async function readRun(table: Table, item: Item, own?: ReadonlyMap<string, string>): Promise<Run> {
   const attributes: Attributes = item
   const text = (name: string) => z.string().parse(attributes[name])
   const parsedJson = async (name: string): Promise<unknown> =>
-    attributes[name] === undefined ? {} : JSON.parse(await unpackText(table, text(name), { pk: item.pk }))
+    attributes[name] === undefined
+      ? {}
+      : JSON.parse(await unpackText(table, text(name), { pk: item.pk, ...(own && { read: own }) }))
   const common = {
     ...RunFacts.parse(attributes),
     id: item.pk.slice('RUN#'.length),

@@ -101,7 +101,7 @@ async function readHistory(table: Table, items: readonly Item[]): Promise<RunHis
   const turnItems = items.filter(({ sk }) => /^T#\d{6}$/.test(sk))
   const stepItems = items.filter(({ sk, name }) => sk.startsWith('S#') && name !== undefined)
   const [run, turns, steps] = await Promise.all([
-    readRun(table, runItem),
+    readRun(table, runItem, own),
     Promise.all(turnItems.map((item) => readTurn(table, item, bySk.get(`${item.sk}#R`), own))),
     Promise.all(stepItems.map((item) => readStep(table, item, own))),
   ])
