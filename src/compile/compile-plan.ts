@@ -6,6 +6,7 @@ import { compileDoer } from './compile-doer.ts'
 import type { Place, Plan, PlannedFunction, PlannedMachine } from './plan.ts'
 import {
   GATEWAY_ID,
+  RESCUE_ID,
   RESUME_ID,
   reachOfGateway,
   reachOfMachine,
@@ -34,11 +35,11 @@ const LONGEST_EVENT_AGE_SECONDS = 21_600
 export type Places = ReadonlyMap<string, Place>
 
 /**
- * The deployment plan: one function per tool and thinker, one machine per doer, the gateway and `resume`.
+ * The deployment plan: one function per tool and thinker, one machine per doer, the gateway, `resume` and `rescue`.
  * Same registry, same bytes. Throws `DefinitionError`.
  */
 export function compilePlan(registry: Registry, places: Places): Plan {
-  const functions: PlannedFunction[] = [gatewayFunction(registry), resumeFunction(registry)]
+  const functions = [gatewayFunction(registry), resumeFunction(registry), rescueFunction(registry)]
   const machines: PlannedMachine[] = []
   for (const { definition } of registry.all)
     switch (definition.kind) {
@@ -105,12 +106,26 @@ function gatewayFunction(registry: Registry): PlannedFunction {
 
 function resumeFunction(registry: Registry): PlannedFunction {
   return {
-    id: RESUME_ID,
+    ...endFunction(RESUME_ID, registry),
+    asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS, onFailure: RESCUE_ID },
+  }
+}
+
+/** Does what `resume` died over. Lambda's own retries come after one and two minutes, too late for most. */
+function rescueFunction(registry: Registry): PlannedFunction {
+  return {
+    ...endFunction(RESCUE_ID, registry),
+    asynchronous: { retries: 2, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS },
+  }
+}
+
+function endFunction(id: string, registry: Registry): Omit<PlannedFunction, 'asynchronous'> {
+  return {
+    id,
     door: 'resume',
-    entry: entryOf(RESUME_ID),
+    entry: entryOf(id),
     timeoutSeconds: RESUME_TIMEOUT_SECONDS,
     memoryMb: OWN_MEMORY_MB,
-    asynchronous: { retries: 2, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS },
     ...reachOfResume(registry),
   }
 }

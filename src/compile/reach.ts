@@ -10,6 +10,8 @@ export interface Reach {
 }
 
 export const RESUME_ID = 'resume'
+/** The same door as `resume`, which reports its own failures to it. */
+export const RESCUE_ID = 'rescue'
 export const GATEWAY_ID = 'gateway'
 
 /** The function that runs a tool or a thinker's turn. A doer has a machine and no function. */
@@ -38,12 +40,11 @@ export function reachOfTool(tool: Definition, registry: Registry): Reach {
   return reach(offering, [])
 }
 
-/** `resume` nudges every run and dispatches calls again. */
-export function reachOfResume(registry: Registry): Reach {
-  return reach(
-    registry.all.map(({ definition }) => definition),
-    [],
-  )
+/** `resume` nudges every run, dispatches calls again, starts a doer whose start was lost, and fails to `rescue`. */
+export function reachOfResume({ all }: Registry): Reach {
+  const definitions = all.map(({ definition }) => definition)
+  const { invokes, starts } = reach(definitions, definitions)
+  return { invokes: [...invokes, RESCUE_ID].sort(), starts }
 }
 
 /** The gateway submits and nudges what it serves, and calls the tools of it. */

@@ -18,7 +18,7 @@ const clock: Clock = {
 const random = (): string => randomBytes(16).toString('hex')
 
 /** The runtime's ports over AWS, made once per process: clients keep their connections. */
-export function createPorts(options: { readonly mayAnswerTokens?: boolean } = {}): Ports {
+export function createPorts(options: { readonly mayTell?: boolean } = {}): Ports {
   const environment = readEnvironment()
   // Endpoints come from AWS_ENDPOINT_URL_DYNAMODB, _LAMBDA and _SFN, which the SDK reads by itself.
   const table = createDynamoTable(new DynamoDBClient({}), environment.TURNWISE_TABLE)
@@ -26,7 +26,7 @@ export function createPorts(options: { readonly mayAnswerTokens?: boolean } = {}
     store: createStore(table, random),
     send: createSend(environment.TURNWISE_PREFIX),
     machines: createMachines(environment),
-    mayAnswerTokens: options.mayAnswerTokens ?? false,
+    mayTell: options.mayTell ?? false,
     clock,
     random,
   }

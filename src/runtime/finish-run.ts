@@ -15,11 +15,12 @@ export async function finishRun(ports: Ports, run: Run, ending: RunEnding, owner
  */
 export async function tell(ports: Ports, run: Run): Promise<void> {
   if (run.status === 'running') return
-  if (run.tokens.size > 0 && !ports.mayAnswerTokens)
-    return ports.send('resume', { kind: 'tell', runId: run.id })
+  const isAwaited = run.waiter !== undefined || run.tokens.size > 0
+  if (isAwaited && !ports.mayTell) return ports.send('resume', { kind: 'tell', runId: run.id })
   const end = endOf(run)
-  await Promise.all([...run.tokens].map((token) => ports.machines.answer(token, end)))
+  // The record first: a machine goes on as soon as it has its answer, and the step is to be seen as done by then.
   await tellParent(ports, run, end)
+  await Promise.all([...run.tokens].map((token) => ports.machines.answer(token, end)))
   if (await ports.store.runs.markTold(run)) return
   const again = await ports.store.runs.read(run.id)
   if (again && !again.told) await tell(ports, again)

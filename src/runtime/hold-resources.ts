@@ -9,13 +9,19 @@ export interface HeldResources {
 
 /** Resources for one call: opened at first use, never before, and never shared with another call. */
 export function holdResources(resources: Resources, scope: ResourceScope): HeldResources {
+  let isOver = false
   const opened: { readonly resource: Resource<unknown>; readonly value: Promise<unknown> }[] = []
 
   const openerOf = (resource: Resource<unknown>) => {
     let value: Promise<unknown> | undefined
     return () => {
       if (value === undefined) {
+        // Code that goes on after its call has ended would open what nobody closes.
+        if (isOver)
+          return Promise.reject(new Error(`The call is over, so ${resource.name} is not opened any more`))
         value = Promise.resolve().then(() => resource.open(scope))
+        // The code may look at it later: until then a failure is not unhandled, which would end the process.
+        value.catch(() => undefined)
         opened.push({ resource, value })
       }
       return value
@@ -27,6 +33,7 @@ export function holdResources(resources: Resources, scope: ResourceScope): HeldR
       Object.entries(resources).map(([key, resource]) => [key, openerOf(resource)]),
     ),
     async release(outcome) {
+      isOver = true
       const errors: unknown[] = []
       for (const { resource, value } of opened.toReversed()) {
         // What never opened has nothing to close; its error has reached the code that asked for it.

@@ -6,6 +6,8 @@ export const NudgeMessage = z.object({
   runId: z.string(),
   /** The request id of an invocation that died: what it had committed but not dispatched is dispatched at once. */
   deadRequestId: z.string().optional(),
+  /** Invocations that died over this run, each on the nudge that told of the one before. */
+  deaths: z.int().optional(),
 })
 export type NudgeMessage = z.infer<typeof NudgeMessage>
 
@@ -70,6 +72,15 @@ export type EndMessage = z.infer<typeof EndMessage>
 
 export const SweepMessage = z.object({ kind: z.literal('sweep') })
 
+/** EventBridge's event for an execution that changed its status (`detail-type` Step Functions Execution Status Change). */
+export const ExecutionStatusEvent = z.object({
+  source: z.literal('aws.states'),
+  detail: z.object({
+    name: z.string(),
+    status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
+  }),
+})
+
 /** Lambda's record of an asynchronous invocation that failed for good (on-failure destination). */
 export const FailureReport = z.object({
   requestContext: z.object({
@@ -83,25 +94,16 @@ export const FailureReport = z.object({
 })
 export type FailureReport = z.infer<typeof FailureReport>
 
-/** EventBridge's event for an execution that changed its status (`detail-type` Step Functions Execution Status Change). */
-export const ExecutionStatusEvent = z.object({
-  source: z.literal('aws.states'),
-  detail: z.object({
-    name: z.string(),
-    status: z.enum(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
-  }),
-})
+/** What `resume` is sent. */
+const EndsMessage = z.union([TellMessage, EndMessage, SweepMessage, FailureReport, ExecutionStatusEvent])
+
+/** Lambda's record of a message that `resume` died over; `rescue` does what it asked for. */
+export const RescueMessage = FailureReport.extend({ requestPayload: EndsMessage })
 
 export const ToolMessage = z.union([CallMessage, ToolStepMessage])
 export type ToolMessage = z.infer<typeof ToolMessage>
 export const TurnMessage = z.union([NudgeMessage, TurnStepMessage])
 export type TurnMessage = z.infer<typeof TurnMessage>
-export const ResumeMessage = z.union([
-  NudgeMessage,
-  TellMessage,
-  EndMessage,
-  SweepMessage,
-  FailureReport,
-  ExecutionStatusEvent,
-])
+export const ResumeMessage = z.union([NudgeMessage, EndsMessage, RescueMessage])
 export type ResumeMessage = z.infer<typeof ResumeMessage>
+export type RescueMessage = z.infer<typeof RescueMessage>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Callable } from '../core/callable.ts'
 import { InvalidInput } from '../core/errors.ts'
+import { toJsonText } from '../core/json-text.ts'
 
 /** Reads an input by the callable's schema, defaults and transforms included. Throws `InvalidInput` that names each field that is wrong. */
 export function parseInput(callable: Callable, value: unknown): unknown {
@@ -12,7 +13,9 @@ export function parseInput(callable: Callable, value: unknown): unknown {
 
 /**
  * What is kept of an input. An agent sees what it parses to, defaults filled in; a tool's own function parses it again, and a
- * transform must not run twice.
+ * transform must not run twice. Throws `Internal` when a transform of an agent's input made something that cannot be kept as JSON.
  */
-export const inputOfRun = (callable: Callable, asked: unknown, parsed: unknown): unknown =>
-  callable.kind === 'tool' ? asked : parsed
+export function inputOfRun(callable: Callable, asked: unknown, parsed: unknown): unknown {
+  if (callable.kind === 'tool') return asked
+  return JSON.parse(toJsonText(parsed, `The input of ${callable.name}`))
+}

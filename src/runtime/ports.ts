@@ -48,8 +48,8 @@ export interface Ports {
    */
   send(target: FunctionId, message: AsynchronousMessage): Promise<void>
   readonly machines: Machines
-  /** Only `resume` has the right to answer task tokens; others ask it to. */
-  readonly mayAnswerTokens: boolean
+  /** Only `resume` has the rights to answer task tokens and to nudge whatever parent; others ask it to tell. */
+  readonly mayTell: boolean
   readonly clock: Clock
   /** A fresh text that nobody can guess. */
   random(): string

@@ -1,8 +1,10 @@
-import { Internal, Interrupted, Throttled, Timeout } from '../core/errors.ts'
+import { Internal, Interrupted, Throttled, Timeout, toFailure } from '../core/errors.ts'
 import { turnCall } from '../store/keys.ts'
+import { nudgeTarget } from './asked-calls.ts'
 import { failCall } from './fail-call.ts'
-import type { CallMessage, FailureReport, NudgeMessage } from './messages.ts'
+import type { CallMessage, FailureReport, NudgeMessage, TurnStepMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
+import { isTokenKept } from './submit-step.ts'
 
 const MAXIMUM_ATTEMPTS = 3
 
@@ -13,28 +15,36 @@ export async function reportFailure(ports: Ports, report: FailureReport): Promis
     case 'nudge':
       return reportTurn(ports, report, message)
     case 'step':
-      // The child is made again or found; what had been leased under the dead request is freed by its own nudge.
-      if (message.attempt < MAXIMUM_ATTEMPTS)
-        await ports.send(`turn-${message.thinker}`, { ...message, attempt: message.attempt + 1 })
-      return undefined
+      return reportStep(ports, report, message)
     case 'call':
       return reportCall(ports, report, message)
   }
+}
+
+/** The child is made again or found; what had been leased under the dead request is freed by its own nudge. */
+async function reportStep(ports: Ports, report: FailureReport, message: TurnStepMessage): Promise<void> {
+  const { thinker, taskToken, attempt } = message
+  if (attempt < MAXIMUM_ATTEMPTS) return ports.send(`turn-${thinker}`, { ...message, attempt: attempt + 1 })
+  // A child that was made is looked at by the sweep and answers when it ends; without one the machine would wait for good.
+  if (await isTokenKept(ports, message)) return
+  await ports.machines.answer(taskToken, { failure: toFailure(diedEachTime(report)) })
 }
 
 /** Ends the lease that was held under the request, and hands the dead request on: what it committed may not have been dispatched. */
 async function reportTurn(
   ports: Ports,
   { requestContext: { requestId } }: FailureReport,
-  { runId }: NudgeMessage,
+  { runId, deaths = 0 }: NudgeMessage,
 ): Promise<void> {
   const history = await ports.store.turns.history(runId)
   if (!history) return
   const last = history.turns.at(-1)
   if (last?.state === 'leased' && last.lease.requestId === requestId)
     await ports.store.turns.endLease(runId, last.number, requestId)
-  if (history.run.kind === 'thinker')
-    await ports.send(`turn-${history.run.agent}`, { kind: 'nudge', runId, deadRequestId: requestId })
+  // A function that dies before it can do anything would go round here without a pause: from now on the sweep nudges it.
+  if (deaths >= MAXIMUM_ATTEMPTS) return
+  const nudge = { kind: 'nudge' as const, runId, deadRequestId: requestId, deaths: deaths + 1 }
+  await ports.send(nudgeTarget(history.run), nudge)
 }
 
 async function reportCall(ports: Ports, report: FailureReport, message: CallMessage): Promise<void> {
@@ -82,8 +92,11 @@ function judge(
   if (mayRepeat && isTimeout(responsePayload))
     return fail(new Timeout(`It did not end within its ${timeoutSeconds} s`))
   if (attempt < MAXIMUM_ATTEMPTS) return { kind: 'again' }
-  return fail(new Internal(`Its function died ${MAXIMUM_ATTEMPTS} times (${reasonOf(responsePayload)})`))
+  return fail(diedEachTime({ responsePayload }))
 }
+
+const diedEachTime = ({ responsePayload }: Pick<FailureReport, 'responsePayload'>): Error =>
+  new Internal(`Its function died ${MAXIMUM_ATTEMPTS} times (${reasonOf(responsePayload)})`)
 
 const isTimeout = (payload: FailureReport['responsePayload']): boolean =>
   payload?.errorType === 'Sandbox.Timedout' || /Task timed out after/.test(payload?.errorMessage ?? '')

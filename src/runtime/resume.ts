@@ -3,7 +3,7 @@ import { openCalls } from '../store/turns.ts'
 import { endDoer, lookAtDoer } from './end-doer.ts'
 import { finishRun } from './finish-run.ts'
 import { lookAfterCalls } from './look-after-calls.ts'
-import type { ResumeMessage } from './messages.ts'
+import { FailureReport, RescueMessage, type ResumeMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
 import { reportFailure } from './report-failure.ts'
 import { settleEnd } from './settle-end.ts'
@@ -11,10 +11,15 @@ import { sweep } from './sweep.ts'
 
 /**
  * The function that every end comes to: failure reports of Lambda, ends of machines, task tokens, the sweep of each minute, and nudges
- * of runs that have no turn function of their own.
+ * of runs that have no turn function of their own. What it dies over comes back as `rescue`'s message, and is done then.
  */
 export async function resume(ports: Ports, message: ResumeMessage): Promise<void> {
-  if ('requestPayload' in message) return reportFailure(ports, message)
+  if ('requestPayload' in message) {
+    const report = FailureReport.safeParse(message)
+    return report.success
+      ? reportFailure(ports, report.data)
+      : resume(ports, RescueMessage.parse(message).requestPayload)
+  }
   if ('detail' in message)
     return message.detail.status === 'RUNNING' ? undefined : lookAtRun(ports, message.detail.name)
   switch (message.kind) {

@@ -29,11 +29,13 @@ export type Performed =
   /** Another delivery holds the call and may be alive until `deadAfter`. */
   | { readonly kind: 'busy'; readonly deadAfter: number }
   /** Its run was cancelled: nothing was run, or what was run is recorded as late. */
-  | { readonly kind: 'closed' }
+  | { readonly kind: 'closed'; readonly isStillRunning: boolean }
 
 /** A claim is dead this long after its invocation's deadline: clocks differ. */
 const CLOCK_MARGIN_MS = 10_000
 const WRITE_AGAIN_MS = 200
+/** Nothing was run here. */
+const CLOSED: Performed = { kind: 'closed', isStillRunning: false }
 
 /** One delivery of a call that a turn asked for. Repeats and doubles change nothing: the table says who runs it. */
 export async function runCall(
@@ -52,8 +54,9 @@ export async function runCall(
     env,
     isCancelled: async () => (await ports.store.calls.read(address)).closed,
   })
-  if (performed.kind !== 'result') return { isStillRunning: false }
-  if (performed.complete) await ports.send(message.nudge, { kind: 'nudge', runId })
+  if (performed.kind === 'busy') return { isStillRunning: false }
+  if (performed.kind === 'result' && performed.complete)
+    await ports.send(message.nudge, { kind: 'nudge', runId })
   return performed
 }
 
@@ -99,7 +102,7 @@ export async function performCall(
       }
     )
   }
-  if (place.step && (await job.isCancelled())) return { kind: 'closed' }
+  if (place.step && (await job.isCancelled())) return CLOSED
   return execute(ports, tool, invocation, job, input.value, { kind: 'claim' })
 }
 
@@ -107,7 +110,7 @@ function settledAs(entries: CallEntries, { entry, expected }: CallPlace): Perfor
   const { result } = entries.entry(entry)
   if (result)
     return { kind: 'result', result, complete: entries.done.size >= expected, isStillRunning: false }
-  return entries.closed ? { kind: 'closed' } : undefined
+  return entries.closed ? CLOSED : undefined
 }
 
 async function execute(
@@ -131,10 +134,10 @@ async function execute(
   const result: CallResult = { ...end, startedAt, endedAt: ports.clock.now() }
   if (outcome === 'cancelled') {
     await ports.store.calls.recordLate(place, result)
-    return { kind: 'closed' }
+    return { kind: 'closed', isStillRunning }
   }
   const written = await writeResult(ports, invocation, job, holding, result)
-  return written.kind === 'result' ? { ...written, isStillRunning } : written
+  return written.kind === 'busy' ? written : { ...written, isStillRunning }
 }
 
 /** After the effect the result is written as long as the invocation lives: nobody else can say what happened. */
@@ -152,7 +155,7 @@ async function writeResult(
         return { kind: 'result', result, complete: recorded.complete, isStillRunning: false }
       const settled = settledAs(recorded.entries, place)
       await ports.store.calls.recordLate(place, result)
-      return settled ?? { kind: 'closed' }
+      return settled ?? CLOSED
     } catch (error) {
       if (ports.clock.now() + WRITE_AGAIN_MS >= deadline) throw error
       await new Promise<void>((resolve) => {

@@ -33,8 +33,10 @@ export async function submitRun(
     options.idempotencyKey === undefined ? ports.random() : keyedRunId(agent, options.idempotencyKey)
   const hash = inputHash(toJsonText(input, 'The input'))
   const expiresAt = Math.floor(now / 1_000) + KEEP_SECONDS
-  if (isTool(callable))
-    await commitToolCall(ports, callable.name, targetOf(callable), { runId, input, now, expiresAt })
+  if (isTool(callable)) {
+    const call = { name: callable.name, target: targetOf(callable), input }
+    if (!(await commitToolCall(ports, call, { runId, now, expiresAt }))) return { kind: 'conflict', runId }
+  }
   const created = await ports.store.runs.create({
     id: runId,
     kind,
@@ -62,13 +64,15 @@ const targetOf = ({
   timeoutSeconds: number
 }) => ({ kind: 'tool', readOnly, idempotent, timeoutSeconds }) as const
 
-/** A tool that is submitted by itself is a run of one turn that nobody had to decide. */
+/**
+ * A tool that is submitted by itself is a run of one turn that nobody had to decide. The turn is written before the run, so that no run
+ * lacks it; false when it stands there with another input, of a submission that may have stopped before it made the run.
+ */
 async function commitToolCall(
   ports: Ports,
-  name: string,
-  target: NonNullable<AskedCall['target']>,
-  { runId, input, now, expiresAt }: { runId: string; input: unknown; now: number; expiresAt: number },
-): Promise<void> {
+  { name, target, input }: Required<Pick<AskedCall, 'name' | 'target'>> & { readonly input: unknown },
+  { runId, now, expiresAt }: { readonly runId: string; readonly now: number; readonly expiresAt: number },
+): Promise<boolean> {
   const call: AskedCall = { id: 'call_1', name, arguments: toJsonText(input, 'The input'), target, input }
   const outcome = { kind: 'calls' as const, text: '', calls: [call] }
   await ports.store.turns.commitFirst(
@@ -76,13 +80,20 @@ async function commitToolCall(
     { startedAt: now, endedAt: now, requestId: `submit-${runId}`, outcome },
     expiresAt,
   )
+  return (await readToolCall(ports, runId))?.[0]?.arguments === call.arguments
+}
+
+async function readToolCall(ports: Ports, runId: string): Promise<readonly AskedCall[] | undefined> {
+  const turn = await ports.store.turns.read(runId, 1)
+  return turn?.state === 'committed' && turn.body.outcome.kind === 'calls'
+    ? turn.body.outcome.calls
+    : undefined
 }
 
 /** Sets a run going; harmless when it is going already. */
 async function begin(ports: Ports, run: Run): Promise<void> {
   const { id, kind, agent, input } = run
   if (kind !== 'tool') return beginAgent(ports, { id, kind, agent, input })
-  const turn = await ports.store.turns.read(id, 1)
-  if (turn?.state === 'committed' && turn.body.outcome.kind === 'calls')
-    await dispatchCalls(ports, run, 1, turn.body.outcome.calls)
+  const calls = await readToolCall(ports, id)
+  if (calls) await dispatchCalls(ports, run, 1, calls)
 }

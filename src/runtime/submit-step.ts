@@ -18,7 +18,9 @@ export async function submitStep(ports: Ports, thinker: Thinker, message: TurnSt
   const parent = await ports.store.runs.read(message.runId)
   if (!parent) return
   const attempt = await findAttempt(ports, message)
-  if (!attempt.run) await createChild(ports, thinker, parent, message, attempt.id)
+  // Made by another delivery meanwhile, whose token may be another: this one is to be kept, too.
+  if (!attempt.run && !(await createChild(ports, thinker, parent, message, attempt.id)))
+    return submitStep(ports, thinker, message)
   // Looked at after the child was noted: either this sees a cancel of the parent, or the cancel sees the child.
   const now = await ports.store.runs.read(message.runId)
   if (now?.status !== 'running') {
@@ -39,7 +41,7 @@ async function findAttempt(
   message: TurnStepMessage,
 ): Promise<{ readonly id: string; readonly run?: Run }> {
   for (let attempt = 1; ; attempt += 1) {
-    const id = childRunId(message.runId, `${stepCall(message.runId, message.step).sk}/${attempt}`)
+    const id = childIdOf(message, attempt)
     const run = await ports.store.runs.read(id)
     if (!run) return { id }
     if (run.tokens.has(message.taskToken)) return { id, run }
@@ -50,13 +52,25 @@ async function findAttempt(
   }
 }
 
+/** Whether a child run has the task token of the step, and answers it when it ends. */
+export async function isTokenKept(ports: Ports, message: TurnStepMessage): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const run = await ports.store.runs.read(childIdOf(message, attempt))
+    if (!run) return false
+    if (run.tokens.has(message.taskToken)) return true
+  }
+}
+
+const childIdOf = ({ runId, step }: TurnStepMessage, attempt: number): string =>
+  childRunId(runId, `${stepCall(runId, step).sk}/${attempt}`)
+
 async function createChild(
   ports: Ports,
   thinker: Thinker,
   parent: Run,
   message: TurnStepMessage,
   id: string,
-): Promise<void> {
+): Promise<boolean> {
   const { step, taskToken, runId } = message
   const input = thinker.input.safeParse(message.input).data ?? message.input
   const waiter: Waiter = { ...stepCall(runId, step), expected: 1 }
@@ -66,7 +80,7 @@ async function createChild(
     step: { ...step, callable: thinker.name, input, childId: id },
   }
   await ports.store.calls.noteChild(place, ports.clock.now())
-  await ports.store.runs.create(
+  return ports.store.runs.create(
     newChild(ports, { id, kind: 'thinker', agent: thinker.name, input, parent, waiter, token: taskToken }),
   )
 }

@@ -13,10 +13,13 @@ export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<
   const now = ports.clock.now()
   const due = await ports.store.runs.due(now, RUNS_PER_SHARD)
   const lookAt = async (run: DueRun) => {
-    if (run.kind === 'thinker') await ports.send(nudgeTarget(run), { kind: 'nudge', runId: run.id })
-    else await lookAtRun(run.id)
-    // First the look, then the note: a sweep that dies between the two looks again.
-    await ports.store.runs.lookAgain(run, now + (run.kind === 'doer' ? DOER_LOOK_MS : LOOK_AGAIN_MS))
+    try {
+      if (run.kind === 'thinker') await ports.send(nudgeTarget(run), { kind: 'nudge', runId: run.id })
+      else await lookAtRun(run.id)
+    } finally {
+      // After the look: a sweep that dies between the two looks again. Also after one that failed, or it would stand before the others.
+      await ports.store.runs.lookAgain(run, now + (run.kind === 'doer' ? DOER_LOOK_MS : LOOK_AGAIN_MS))
+    }
   }
   const errors: unknown[] = []
   for (let start = 0; start < due.length; start += AT_ONCE) {

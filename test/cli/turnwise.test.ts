@@ -35,7 +35,7 @@ describe('turnwise plan', () => {
     writeFileSync(join(project, '.turnwise/entries/tool-gone.ts'), '')
     expect(await turnwise('plan', '--directory', project)).toEqual({
       code: 0,
-      output: '.turnwise/plan.json: 7 functions, 1 machines\n',
+      output: '.turnwise/plan.json: 8 functions, 1 machines\n',
     })
     const plan = planSchema.parse(JSON.parse(readFileSync(join(project, '.turnwise/plan.json'), 'utf8')))
     expect(readdirSync(join(project, '.turnwise/entries')).sort()).toEqual(

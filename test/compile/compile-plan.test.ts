@@ -18,6 +18,7 @@ describe('the deployment plan', () => {
   it('has a function for each tool and thinker, the gateway and resume, and a machine for each doer', () => {
     expect(plan.functions.map(({ id }) => id)).toEqual([
       'gateway',
+      'rescue',
       'resume',
       'tool-list_orders',
       'tool-order_status',
@@ -44,7 +45,8 @@ describe('the deployment plan', () => {
 
   it.each([
     ['turn-order_agent', 900, { retries: 0, maximumEventAgeSeconds: 21_600, onFailure: 'resume' }],
-    ['resume', 60, { retries: 2, maximumEventAgeSeconds: 21_600 }],
+    ['resume', 60, { retries: 0, maximumEventAgeSeconds: 21_600, onFailure: 'rescue' }],
+    ['rescue', 60, { retries: 2, maximumEventAgeSeconds: 21_600 }],
     ['gateway', 29, { retries: 0, maximumEventAgeSeconds: 21_600 }],
   ])('gives %s %d s and its own rules for events', (id, timeoutSeconds, asynchronous) => {
     expect(planned(id)).toMatchObject({ timeoutSeconds, asynchronous })
@@ -78,6 +80,7 @@ describe('W4 who may invoke whom can be read off the plan', () => {
     [
       'resume',
       [
+        'rescue',
         'resume',
         'tool-list_orders',
         'tool-order_status',
@@ -85,7 +88,7 @@ describe('W4 who may invoke whom can be read off the plan', () => {
         'turn-order_agent',
         'turn-report_writer',
       ],
-      [],
+      ['customer_report'],
     ],
   ])('%s: its palette and what it tells, no more', (id, invokes, starts) => {
     expect(planned(id)).toMatchObject({ invokes, starts })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { compilePlan } from '../../../src/compile/compile-plan.ts'
 import type { Callable } from '../../../src/core/callable.ts'
 import { InvalidInput, Throttled } from '../../../src/core/errors.ts'
+import { createRegistry } from '../../../src/core/registry.ts'
 import { thinker } from '../../../src/core/thinker.ts'
 import { type Tool, tool } from '../../../src/core/tool.ts'
 import type { Exchange, Model, Reply } from '../../../src/model/types.ts'
@@ -77,16 +79,17 @@ export async function simulate(options: Simulation): Promise<Outcome> {
   const tools = (worker: Worker) => createTools(world, worker, watch, options.hang ?? 0)
   const agents = createAgents(tools(idleWorker))
 
+  const mayInvoke = createRights(agents, watch.say)
+
   const handle = async (worker: Worker, message: Message): Promise<void> => {
     const table = withSteps(world, worker, truth, faults)
-    const ports = createWorkerPorts(world, () => lambda, worker, {
-      store: createStore(table, world.unique),
-      machines: machines(worker),
-    })
+    const services = { store: createStore(table, world.unique), machines: machines(worker) }
+    const ports = createWorkerPorts(world, () => lambda, worker, services, mayInvoke)
     if (worker.functionId === 'cancel') {
       await cancelRun(ports, runId)
       watch.cancelled()
-    } else if (worker.functionId === 'resume') await resume(ports, ResumeMessage.parse(message))
+    } else if (worker.functionId === 'resume' || worker.functionId === 'rescue')
+      await resume(ports, ResumeMessage.parse(message))
     else if (worker.functionId.startsWith('turn-')) {
       const agent = agents.find(({ name }) => worker.functionId === `turn-${name}`)
       const parsed = TurnMessage.parse(message)
@@ -113,10 +116,8 @@ export async function simulate(options: Simulation): Promise<Outcome> {
   const [parent] = agents
   if (!parent) throw new Error('There is no agent')
   const gateway: Worker = { ...idleWorker, step: async (_, effect) => effect() }
-  const ports = createWorkerPorts(world, () => lambda, gateway, {
-    store: createStore(truth, world.unique),
-    machines: machines(gateway),
-  })
+  const services = { store: createStore(truth, world.unique), machines: machines(gateway) }
+  const ports = createWorkerPorts(world, () => lambda, gateway, services, mayInvoke)
   const { runId } = await submitRun(
     ports,
     parent,
@@ -163,6 +164,21 @@ function withSteps(world: World, worker: Worker, table: Table, faults: Faults): 
     queryDue: (...parameters) => ask(() => table.queryDue(...parameters)),
     put: (...parameters) => write(() => table.put(...parameters)),
     update: (...parameters) => write(() => table.update(...parameters)),
+  }
+}
+
+/** Who may invoke whom is what the plan says, as IAM would hold it. */
+function createRights(agents: readonly Callable[], say: (what: string) => void) {
+  const registry = createRegistry(agents.slice(0, 1))
+  const places = new Map(
+    registry.all.map(({ definition: { name } }) => [name, { name, file: `${name}.ts`, export: name }]),
+  )
+  const plan = compilePlan(registry, places)
+  const invokes = new Map(plan.functions.map((planned) => [planned.id, planned.invokes]))
+  return (from: string, to: string): boolean => {
+    const isAllowed = invokes.get(from === 'cancel' ? 'gateway' : from)?.includes(to) ?? false
+    if (!isAllowed) say(`${from} invoked ${to}, which the plan does not allow`)
+    return isAllowed
   }
 }
 

@@ -1,3 +1,4 @@
+import { Denied } from '../../../src/core/errors.ts'
 import type { FailureReport, ResumeMessage } from '../../../src/runtime/messages.ts'
 import type { AsynchronousMessage, Invocation, Ports } from '../../../src/runtime/ports.ts'
 import type { World } from './world.ts'
@@ -68,7 +69,7 @@ const never = new Promise<never>(() => undefined)
 const RETRY_DELAYS_MS = [60_000, 120_000]
 const EVENT_AGE_MS = 300_000
 
-/** Lambda's asynchronous invocations: at least once, in any order; what fails for good is reported to `resume`. */
+/** Lambda's asynchronous invocations: at least once, in any order; what fails for good is reported to `resume`, and what `resume` fails over to `rescue`. */
 export function createLambda(world: World, options: LambdaOptions): Lambda {
   const { faults, crashAt, loseMessage } = options
   const alive = new Map<string, Worker>()
@@ -88,7 +89,7 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
     if (happens(faults.lostMessage)) return
     const requestId = `request-${++requests}`
     if (functionId.startsWith('tool-') && happens(faults.agedOut)) {
-      world.at(EVENT_AGE_MS, () => report(message, requestId, 'EventAgeExceeded', undefined))
+      world.at(EVENT_AGE_MS, () => report(functionId, message, requestId, 'EventAgeExceeded', undefined))
       return
     }
     const delayMs = () => 20 + world.chance() * 80 + (happens(faults.delayed) ? world.chance() * 90_000 : 0)
@@ -99,6 +100,7 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
   }
 
   const report = (
+    from: string,
     message: Message,
     requestId: string,
     condition: FailureReport['requestContext']['condition'],
@@ -106,7 +108,11 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
   ) => {
     const requestPayload = message as FailureReport['requestPayload']
     world.at(100 + world.chance() * 400, () =>
-      invoke('resume', { requestContext: { requestId, condition }, requestPayload, responsePayload: error }),
+      invoke(from === 'resume' ? 'rescue' : 'resume', {
+        requestContext: { requestId, condition },
+        requestPayload,
+        responsePayload: error,
+      }),
     )
   }
 
@@ -130,12 +136,12 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
       end()
       options.onCrash?.()
       if (isDoubled) doublesThatDied.add(requestId)
-      const isReported = functionId.startsWith('turn-') || functionId.startsWith('tool-')
-      const retryDelayMs = isReported ? undefined : RETRY_DELAYS_MS[retry]
+      const isRepeated = functionId === 'rescue' || functionId === 'cancel'
+      const retryDelayMs = isRepeated ? RETRY_DELAYS_MS[retry] : undefined
       if (retryDelayMs !== undefined)
         world.at(retryDelayMs, () => deliver(functionId, message, requestId, retry + 1, isDoubled))
-      else if (functionId !== 'resume')
-        report(message, requestId, 'RetriesExhausted', { errorType, errorMessage })
+      else if (!isRepeated)
+        report(functionId, message, requestId, 'RetriesExhausted', { errorType, errorMessage })
     }
     const crash = () => die('Runtime.ExitError', 'Runtime exited with error: signal: killed')
     const worker: Worker = {
@@ -194,11 +200,17 @@ export function createWorkerPorts(
   lambda: () => Lambda,
   worker: Worker,
   ports: Pick<Ports, 'store' | 'machines'>,
+  mayInvoke: (from: string, to: string) => boolean,
 ): Ports {
   return {
     ...ports,
-    send: (target, message) => worker.step(5 + world.chance() * 20, () => lambda().invoke(target, message)),
-    mayAnswerTokens: worker.functionId === 'resume',
+    send: (target, message) =>
+      worker.step(5 + world.chance() * 20, () => {
+        if (!mayInvoke(worker.functionId, target))
+          throw new Denied(`${worker.functionId} may not invoke ${target}`)
+        lambda().invoke(target, message)
+      }),
+    mayTell: worker.functionId === 'resume' || worker.functionId === 'rescue',
     clock: { now: world.now, setTimer: worker.setTimer },
     random: () =>
       Math.floor(world.chance() * 2 ** 32).toString(16) + Math.floor(world.chance() * 2 ** 32).toString(16),

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { cancelRun } from '../../src/runtime/cancel-run.ts'
+import { finishRun } from '../../src/runtime/finish-run.ts'
+import type { TurnStepMessage } from '../../src/runtime/messages.ts'
+import { childRunId } from '../../src/runtime/run-ids.ts'
+import { submitStep } from '../../src/runtime/submit-step.ts'
+import { NOW, newRun } from '../store/records.ts'
+import { createStage, orderAgent, readRun } from './stage.ts'
+
+const messageOf = (taskToken: string, given: Partial<TurnStepMessage> = {}): TurnStepMessage => ({
+  kind: 'step',
+  runId: 'doer',
+  agent: 'report',
+  thinker: 'order_agent',
+  taskToken,
+  attempt: 1,
+  step: { number: 2, name: 'ask' },
+  input: { question: 'why' },
+  ...given,
+})
+const childOf = (attempt: number): string => childRunId('doer', `S#0002#ask/${attempt}`)
+const nudgeOf = (runId: string) => ({ target: 'turn-order_agent', message: { kind: 'nudge', runId } })
+
+let stage: ReturnType<typeof createStage>
+const submit = (taskToken: string, given: Partial<TurnStepMessage> = {}) =>
+  submitStep(stage.ports, orderAgent, messageOf(taskToken, given))
+const child = (attempt = 1) => readRun(stage.ports, childOf(attempt))
+
+beforeEach(async () => {
+  stage = createStage()
+  await stage.store.runs.create(newRun('doer', { kind: 'doer', agent: 'report' }))
+})
+
+describe('a step that a thinker does', () => {
+  it('is noted in the doer’s record, and a run of its own that keeps the token and is set going', async () => {
+    await submit('a')
+    expect(await child()).toMatchObject({
+      kind: 'thinker',
+      agent: 'order_agent',
+      status: 'running',
+      input: { question: 'why', tone: 'kind' },
+      tokens: new Set(['a']),
+      waiter: { runId: 'doer', sk: 'S#0002#ask', entry: 0, expected: 1 },
+      expiresAt: newRun('doer').expiresAt,
+    })
+    const history = await stage.store.turns.history('doer')
+    expect(history?.steps).toEqual([
+      {
+        number: 2,
+        name: 'ask',
+        index: undefined,
+        callable: 'order_agent',
+        input: { question: 'why', tone: 'kind' },
+        childId: childOf(1),
+        startedAt: NOW,
+        entry: { result: undefined, claim: undefined },
+      },
+    ])
+    expect(stage.sent).toEqual([nudgeOf(childOf(1))])
+  })
+
+  it('asked again with the same token is the same run, nudged again', async () => {
+    await submit('a')
+    await submit('a')
+    expect((await child()).tokens).toEqual(new Set(['a']))
+    expect(stage.sent).toEqual([nudgeOf(childOf(1)), nudgeOf(childOf(1))])
+  })
+
+  it('asked again with another token is the same run, which keeps both', async () => {
+    await submit('a')
+    await submit('b')
+    expect((await child()).tokens).toEqual(new Set(['a', 'b']))
+  })
+
+  it('asked twice at once with two tokens is one run, which keeps both', async () => {
+    await Promise.all([submit('a'), submit('b')])
+    expect((await child()).tokens).toEqual(new Set(['a', 'b']))
+    expect(await stage.store.runs.read(childOf(2))).toBeUndefined()
+  })
+
+  it('asked again after its run ended, and before that was told, is told at once', async () => {
+    await submit('a')
+    await stage.store.runs.end(await child(), { status: 'completed', output: { text: 'hi' } }, NOW, 'owner')
+    await submit('b')
+    const answer = { output: { text: 'hi' } }
+    expect(stage.machines.answered).toEqual([
+      { token: 'a', answer },
+      { token: 'b', answer },
+    ])
+    expect((await child()).told).toBe(true)
+  })
+
+  it('asked again after its answer was delivered is a new attempt', async () => {
+    await submit('a')
+    await finishRun(stage.ports, await child(), { status: 'exhausted' }, 'owner')
+    await submit('b')
+    expect((await child(1)).tokens).toEqual(new Set(['a']))
+    expect(await child(2)).toMatchObject({ status: 'running', tokens: new Set(['b']) })
+  })
+
+  it('asked late with a token that was answered is told again, and is no new attempt', async () => {
+    await submit('a')
+    await finishRun(stage.ports, await child(), { status: 'completed', output: 1 }, 'owner')
+    await submit('a')
+    expect(await stage.store.runs.read(childOf(2))).toBeUndefined()
+  })
+
+  it('with an input that does not fit fails, and the machine learns why', async () => {
+    await submit('a', { input: { question: '' } })
+    expect(await child()).toMatchObject({ status: 'failed', error: { name: 'InvalidInput' } })
+    expect(stage.machines.answered).toEqual([
+      {
+        token: 'a',
+        answer: {
+          failure: {
+            name: 'InvalidInput',
+            message:
+              'The input of order_agent is wrong:\n✖ Too small: expected string to have >=1 characters\n  → at question',
+          },
+        },
+      },
+    ])
+    expect(stage.sent).toEqual([])
+  })
+
+  it('of a run that is not there is nothing', async () => {
+    await submit('a', { runId: 'nobody' })
+    expect([stage.sent, stage.machines.answered]).toEqual([[], []])
+  })
+})
+
+describe('a step of a doer that was cancelled', () => {
+  it('is a run that is cancelled as it is made', async () => {
+    await stage.store.runs.end(await readRun(stage.ports, 'doer'), { status: 'cancelled' }, NOW, 'owner')
+    await submit('a')
+    expect((await child()).status).toBe('cancelled')
+    expect(stage.sent).toEqual([])
+  })
+
+  it('between the look at the doer and the making of the run, whoever comes later sees the other', async () => {
+    const { runs } = stage.store
+    // The cancel comes when the child has been noted and is not there yet.
+    const create: typeof runs.create = async (run) => {
+      await cancelRun(stage.ports, 'doer')
+      return runs.create(run)
+    }
+    const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, create } } }
+    await submitStep(ports, orderAgent, messageOf('a'))
+    expect((await child()).status).toBe('cancelled')
+    expect(stage.sent).toEqual([])
+  })
+
+  it('takes the run of its step with it', async () => {
+    await submit('a')
+    await cancelRun(stage.ports, 'doer')
+    expect((await child()).status).toBe('cancelled')
+    expect(stage.machines.stopped).toEqual(['doer'])
+  })
+})
