@@ -13,7 +13,7 @@ import { viewRun } from './run-view.ts'
 /** Lambda takes 6 MB in all. */
 const LARGEST_BODY_BYTES = 5 * 1_024 * 1_024
 
-const Submission = z.object({ agent: z.string(), input: z.record(z.string(), z.unknown()) })
+const Submission = z.object({ agent: z.string(), input: z.looseObject({}) })
 
 /** The HTTP interface: submit a run, look at it, cancel it. Every error is `{ error: { name, message, fields? } }`. */
 export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
