@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { type Problem, ProjectError } from './problem.ts'
 import { serveGateway, serveStandIns } from './serve.ts'
+import type { ProjectOptions } from './start-project.ts'
 import { PLAN_FILE, writePlan } from './write-plan.ts'
 
 const USAGE = `Usage: turnwise COMMAND [--directory DIR]
@@ -71,19 +72,18 @@ async function runPlan(directory: string): Promise<number> {
   })
 }
 
-const localOptions = (directory: string) => ({
-  directory,
-  env: process.env,
-  log: (line: string) => process.stderr.write(`${line}\n`),
-})
+function localOptions(directory: string): ProjectOptions {
+  return { directory, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }
+}
 
 async function reportProblems(work: () => Promise<void>): Promise<number> {
   try {
     await work()
     return 0
   } catch (error) {
-    if (!(error instanceof ProjectError)) throw error
-    print(error.problems)
+    if (error instanceof ProjectError) print(error.problems)
+    // A directory or a port that another process has: the message says all, and a stack would hide it.
+    else process.stderr.write(`turnwise: ${error instanceof Error ? error.message : error}\n`)
     return 1
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PROFILES, simulateSeeds } from '../support/simulation/profiles.ts'
 
-const SEEDS = 1_000
+const SEEDS = 500
 /** Other seeds than the quick test's. */
 const FIRST_SEED = 10_000
 

@@ -31,6 +31,8 @@ export interface StackOptions {
   readonly sweepEveryMs?: number
   /** Before Lambda's retries; default AWS's one and two minutes. */
   readonly retryDelaysMs?: readonly number[]
+  /** Is given the URL of Lambda's stand-in and answers the one that functions and gateway are told, as of a proxy before it. */
+  readonly lambdaFront?: (url: string) => string
   readonly clock?: Clock
   readonly log: (line: string) => void
 }
@@ -93,9 +95,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
     const endpoints = { dynamoDb: dynamoDb.url, lambda: lambda.url, stepFunctions: stepFunctions.url }
     const isRehearsal = model.own !== undefined
+    const told = { ...endpoints, lambda: options.lambdaFront?.(lambda.url) ?? lambda.url }
     const environment = {
       ...options.projectEnvironment,
-      ...createFunctionEnvironment(env, endpoints, isRehearsal ? model.url : undefined),
+      ...createFunctionEnvironment(env, told, isRehearsal ? model.url : undefined),
     }
 
     await createRunsTable(endpoints.dynamoDb)

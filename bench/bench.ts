@@ -1,0 +1,17 @@
+// `npm run bench` lists the benchmarks; `npm run bench -- NAME` runs one. Figures are medians; compare ratios, not milliseconds.
+import { benchBundles } from './bundles.ts'
+import { benchRuns } from './runs.ts'
+
+const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
+  runs: { about: 'runs of the example on the local stack, against bare invocations', run: benchRuns },
+  bundles: { about: 'size and load time of each function', run: benchBundles },
+}
+
+const [name = ''] = process.argv.slice(2)
+const chosen = BENCHMARKS[name]
+if (chosen) await chosen.run()
+else {
+  for (const [known, { about }] of Object.entries(BENCHMARKS))
+    process.stdout.write(`${known.padEnd(10)}${about}\n`)
+  process.exitCode = name === '' ? 0 : 1
+}
