@@ -1,4 +1,4 @@
-import { type Outcome, type Simulation, simulate } from './simulate.ts'
+import { type Simulation, simulate } from './simulate.ts'
 
 type Profile = Omit<Simulation, 'seed'>
 
@@ -44,7 +44,7 @@ export async function simulateSeeds(profile: Profile, first: number, count: numb
   let crashes = 0
   let steps = 0
   for (let seed = first; seed < first + count; seed++) {
-    const outcome: Outcome = await simulate({ seed, ...profile })
+    const outcome = await simulate({ seed, ...profile })
     statuses[outcome.status] = (statuses[outcome.status] ?? 0) + 1
     broken.push(...outcome.broken.map((what) => `seed ${seed}: ${what}`))
     crashes += outcome.crashes

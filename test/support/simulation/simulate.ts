@@ -1,21 +1,15 @@
-import * as z from 'zod'
-import { compilePlan } from '../../../src/compile/compile-plan.ts'
-import type { Callable } from '../../../src/core/callable.ts'
-import { InvalidInput, Throttled } from '../../../src/core/errors.ts'
-import { createRegistry } from '../../../src/core/registry.ts'
-import { thinker } from '../../../src/core/thinker.ts'
-import { type Tool, tool } from '../../../src/core/tool.ts'
-import type { Exchange, Model, Reply } from '../../../src/model/types.ts'
 import { advance } from '../../../src/runtime/advance.ts'
 import { cancelRun } from '../../../src/runtime/cancel-run.ts'
 import { ResumeMessage, ToolMessage, TurnMessage } from '../../../src/runtime/messages.ts'
-import type { Machines } from '../../../src/runtime/ports.ts'
 import { resume } from '../../../src/runtime/resume.ts'
 import { runCall } from '../../../src/runtime/run-call.ts'
 import { submitRun } from '../../../src/runtime/submit-run.ts'
 import { createStore } from '../../../src/store/store.ts'
-import type { Attributes, Key, Table } from '../../../src/store/table.ts'
+import type { Table } from '../../../src/store/table.ts'
+import { createAgents, createScript, createTools, TOOL_TIMEOUT_S } from './cast.ts'
 import { createMemoryTable } from './memory-table.ts'
+import { createRights } from './rights.ts'
+import { createWatch, type Outcome } from './watch.ts'
 import {
   createLambda,
   createWorkerPorts,
@@ -41,25 +35,9 @@ export interface Simulation {
   readonly crashAt?: number
   readonly loseMessage?: number
 }
-
-export interface Outcome {
-  /** How the root run ended. */
-  readonly status: string
-  /** Every promise that was broken, in words; empty when all held. */
-  readonly broken: readonly string[]
-  /** Virtual milliseconds from submission to the end of the root run. */
-  readonly tookMs: number
-  readonly steps: number
-  readonly messages: number
-  readonly crashes: number
-  /** What kind of message `loseMessage` was. */
-  readonly lost: string | undefined
-}
-
 const LIMIT_MS = 24 * 3_600_000
 const LATEST_MESSAGE_MS = 100_000
 const TURN_TIMEOUT_MS = 900_000
-const TOOL_TIMEOUT_S = 60
 
 /** Runs one family of runs (a parent thinker, a child thinker, tools of each kind) to its end under faults, and says what broke. */
 export async function simulate(options: Simulation): Promise<Outcome> {
@@ -165,225 +143,4 @@ function withSteps(world: World, worker: Worker, table: Table, faults: Faults): 
     put: (...parameters) => write(() => table.put(...parameters)),
     update: (...parameters) => write(() => table.update(...parameters)),
   }
-}
-
-/** Who may invoke whom is what the plan says, as IAM would hold it. */
-function createRights(agents: readonly Callable[], say: (what: string) => void) {
-  const registry = createRegistry(agents.slice(0, 1))
-  const places = new Map(
-    registry.all.map(({ definition: { name } }) => [name, { name, file: `${name}.ts`, export: name }]),
-  )
-  const plan = compilePlan(registry, places)
-  const invokes = new Map(plan.functions.map((planned) => [planned.id, planned.invokes]))
-  return (from: string, to: string): boolean => {
-    const isAllowed = invokes.get(from === 'cancel' ? 'gateway' : from)?.includes(to) ?? false
-    if (!isAllowed) say(`${from} invoked ${to}, which the plan does not allow`)
-    return isAllowed
-  }
-}
-
-type Watch = ReturnType<typeof createWatch>
-
-/** Sees everything that happens and holds it against what was promised. */
-function createWatch(world: World, lambda: () => Lambda) {
-  const broken: string[] = []
-  const commits = new Map<string, number>()
-  const effects = new Map<string, number>()
-  const working = new Map<string, Worker>()
-  const ends = new Map<string, { status: string; at: number; told: boolean }>()
-  const runs = new Set<string>()
-  let cancelledAt: number | undefined
-  let crashes = 0
-  const claimsAndCommits: { what: string; at: number }[] = []
-
-  const onResult = (sk: string, entry: string, after: Attributes) => {
-    const text = String(after[`r${entry}`])
-    const claimant = working.get(`${after.pk}/${sk}/${entry}`)
-    const isLive = claimant?.isAlive() && after[`r${entry}o`] !== claimant.invocation.owner
-    if (!claimant || !text.includes('Interrupted') || !isLive) return
-    // Lambda's report does not tell two deliveries of one event apart: the one case in which it may be said of a live call.
-    if (lambda().doublesThatDied.has(claimant.invocation.requestId)) return
-    broken.push(`a live call was called interrupted: ${after.pk} ${sk} ${entry}`)
-  }
-
-  return {
-    crashed: () => {
-      crashes += 1
-    },
-    cancelled: () => {
-      cancelledAt = world.now()
-    },
-    say: (what: string) => broken.push(what),
-    /** A lease is there so that nobody pays twice for a turn. */
-    asking(turn: string, worker: Worker) {
-      const other = working.get(turn)
-      const isLive = other?.isAlive() && !lambda().doublesThatDied.has(other.invocation.requestId)
-      if (isLive) broken.push(`the model was asked twice at once for ${turn}`)
-      working.set(turn, worker)
-    },
-    effect(key: string, worker: Worker) {
-      effects.set(key, (effects.get(key) ?? 0) + 1)
-      working.set(key, worker)
-    },
-    begin: (key: string, worker: Worker) => working.set(key, worker),
-    onWrite({ key, before, after }: { key: Key; before: Attributes | undefined; after: Attributes }) {
-      const { pk, sk } = key
-      if (sk === 'RUN') {
-        runs.add(pk)
-        if (after.status !== 'running')
-          ends.set(pk, {
-            status: String(after.status),
-            at: ends.get(pk)?.at ?? world.now(),
-            told: after.told === true,
-          })
-      }
-      if (/^T#\d{6}$/.test(sk) && after.state === 'committed' && before?.state !== 'committed') {
-        commits.set(pk + sk, (commits.get(pk + sk) ?? 0) + 1)
-        claimsAndCommits.push({ what: `a commit of ${pk} ${sk}`, at: world.now() })
-      }
-      if (!sk.endsWith('#R')) return
-      for (const name of Object.keys(after)) {
-        const entry = /^[rc](\d+)$/.exec(name)?.[1]
-        if (
-          entry !== undefined &&
-          name.startsWith('r') &&
-          before?.[name] !== undefined &&
-          before[name] !== after[name]
-        )
-          broken.push(`a result was changed after it was written: ${pk} ${sk} ${entry}`)
-        if (entry === undefined || before?.[name] !== undefined) continue
-        if (name.startsWith('r')) onResult(sk, entry, after)
-        else claimsAndCommits.push({ what: `a claim in ${pk} ${sk}`, at: world.now() })
-      }
-    },
-    machines: (worker: Worker): Machines => ({
-      start: () => Promise.reject(new Error('No doers here')),
-      stop: () => Promise.reject(new Error('No doers here')),
-      describe: () => Promise.reject(new Error('No doers here')),
-      answer: () => worker.step(10, () => undefined),
-    }),
-    allTold: () => runs.size > 0 && [...runs].every((pk) => ends.get(pk)?.told),
-    outcome(runId: string, startedAt: number): Outcome {
-      const root = ends.get(`RUN#${runId}`)
-      for (const pk of runs) {
-        if (!ends.has(pk)) broken.push(`${pk} never ended`)
-        else if (!ends.get(pk)?.told) broken.push(`the end of ${pk} was never told`)
-      }
-      for (const [turn, count] of commits) if (count > 1) broken.push(`${turn} was committed ${count} times`)
-      for (const [key, count] of effects)
-        if (count > 1 && !key.endsWith('!idempotent')) broken.push(`${key} took effect ${count} times`)
-      const ackAt = cancelledAt
-      if (ackAt !== undefined)
-        for (const { what, at } of claimsAndCommits) if (at > ackAt) broken.push(`after the cancel: ${what}`)
-      return {
-        status: root?.status ?? 'running',
-        broken,
-        tookMs: (root?.at ?? world.now()) - startedAt,
-        steps: lambda().steps(),
-        messages: lambda().messages(),
-        crashes,
-        lost: kindOf(lambda().lost()),
-      }
-    },
-  }
-}
-
-const kindOf = (message: Message | undefined): string | undefined =>
-  message && ('kind' in message ? message.kind : 'report')
-
-const input = z.object({ item: z.string() })
-const output = z.object({ done: z.string() })
-
-function createTools(world: World, worker: Worker, watch: Watch, hang: number): Tool[] {
-  const work = async (key: string, changes: boolean, signal: AbortSignal) => {
-    const durationMs = 200 + world.chance() * 5_000
-    watch.begin(key, worker)
-    await worker.step(durationMs / 2, () => (changes ? watch.effect(key, worker) : undefined))
-    if (hang > 0 && world.chance() < hang) {
-      if (world.chance() < 0.5) return worker.block()
-      return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    }
-    await worker.step(durationMs / 2, () => undefined)
-    return { done: key }
-  }
-  const keyOf = ({ runId, callId }: { runId: string; callId: string }) => {
-    const [turn = '', entry] = callId.split('/')
-    return `RUN#${runId}/T#${turn.padStart(6, '0')}#R/${entry}`
-  }
-  const declare = (name: string, marks: { readOnly?: boolean; idempotent?: boolean }) =>
-    tool({ name, description: name, input, output, timeoutSeconds: TOOL_TIMEOUT_S, ...marks }).run(
-      (_, { caller, signal }) =>
-        work(`${keyOf(caller)}${marks.idempotent ? '!idempotent' : ''}`, !marks.readOnly, signal),
-    )
-  return [declare('look', { readOnly: true }), declare('change', {}), declare('set', { idempotent: true })]
-}
-
-function createAgents([look, change, set]: readonly Callable[]) {
-  if (!look || !change || !set) throw new Error('There are three tools')
-  const common = {
-    description: 'an agent',
-    grade: 'small',
-    outputSize: 'compact',
-    instructions: 'Do it.',
-  } as const
-  const answer = z.object({ answer: z.string() })
-  const child = thinker({ ...common, name: 'child', input, output: answer, palette: [look, change] })
-  const parent = thinker({
-    ...common,
-    name: 'parent',
-    input: z.object({ task: z.string() }),
-    output: answer,
-    palette: [look, change, set, child],
-  })
-  return [parent, child]
-}
-
-/** What each agent asks for, turn by turn; then it answers. */
-const SCRIPTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  parent: [['look', 'change', 'child'], ['set', 'look'], ['change']],
-  child: [['change', 'look']],
-}
-
-/** A model that follows the script and, like a real provider, cannot be sent a call without its result. */
-function createScript(world: World, worker: Worker, watch: Watch, bad: number): Model {
-  return {
-    exchange(exchange) {
-      refuseOpenCalls(exchange, watch)
-      const said = exchange.messages.filter(
-        (message) => message.role === 'assistant' && message.calls.length > 0,
-      ).length
-      watch.asking(`${exchange.answer.name} ${exchange.messages.length}`, worker)
-      const seconds = world.chance() < 0.05 ? 100 + world.chance() * 300 : 1 + world.chance() * 5
-      return worker.step(seconds * 1_000, () => reply(world, exchange, said, bad))
-    },
-  }
-}
-
-function reply(world: World, { answer, tools }: Exchange, said: number, bad: number): Reply {
-  const common = { usage: { inputTokens: 10, outputTokens: 5 }, model: 'script' }
-  if (bad > 0 && world.chance() < bad) {
-    if (world.chance() < 0.3) throw new Throttled('Later')
-    if (world.chance() < 0.1) throw new InvalidInput('A request that no provider takes')
-    return { ...common, text: 'no JSON', calls: [], stop: 'answer' }
-  }
-  const calls = SCRIPTS[answer.name]?.[said]
-  if (!calls) return { ...common, text: '{"answer":"done"}', calls: [], stop: 'answer' }
-  if (tools.length === 0) throw new Error('The palette is empty')
-  return {
-    ...common,
-    text: '',
-    calls: calls.map((name, index) => ({ id: `${said}-${index}`, name, arguments: '{"item":"x"}' })),
-    stop: 'calls',
-  }
-}
-
-function refuseOpenCalls({ messages }: Exchange, watch: Watch): void {
-  messages.forEach((message, index) => {
-    if (message.role !== 'assistant') return
-    message.calls.forEach((call, place) => {
-      const next = messages[index + 1 + place]
-      if (next?.role !== 'tool' || next.callId !== call.id)
-        watch.say(`the call ${call.id} was sent without its result`)
-    })
-  })
 }
