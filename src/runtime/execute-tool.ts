@@ -6,6 +6,8 @@ import type { Caller, Tool } from '../core/tool.ts'
 import { holdResources } from './hold-resources.ts'
 import type { Clock } from './ports.ts'
 
+/** Code that was told to stop gets this long to end by itself. */
+const SETTLE_AFTER_STOP_MS = 1_000
 /** Closing gets this long after a call that had to be stopped: the function is killed soon after. */
 const CLOSE_AFTER_STOP_MS = 2_000
 /** How often a running call looks whether its run was cancelled. */
@@ -51,6 +53,8 @@ export async function executeTool(tool: Tool, input: unknown, execution: Executi
   ticking.cancel()
   if (stop.signal.aborted) {
     const outcome = ticking.reason()
+    // Code that heeds its signal rolls back while what it holds is still open.
+    await Promise.race([settle(running), after(clock, SETTLE_AFTER_STOP_MS)])
     await Promise.race([settle(release(outcome)), after(clock, CLOSE_AFTER_STOP_MS)])
     // Told to stop, the code may have ended by itself meanwhile.
     return {

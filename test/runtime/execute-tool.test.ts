@@ -169,6 +169,8 @@ describe('N3 a tool has its own timeout', () => {
     await advance(29)
     expect(heard).toEqual(['open'])
     await advance(1)
+    expect(heard, 'the code may end by itself, with what it holds still open').toEqual(['open'])
+    await advance(1)
     expect(await executed).toEqual({
       outcome: 'timed-out',
       end: interrupted('charge did not end within its 30 s and was stopped, so its outcome is unknown'),
@@ -181,7 +183,7 @@ describe('N3 a tool has its own timeout', () => {
     'which is a Timeout where a repeat does no harm: %j',
     async (given) => {
       const { executed, advance } = start(hang, given)
-      await advance(30)
+      await advance(31)
       expect((await executed).end).toEqual({
         ok: false,
         failure: { name: 'Timeout', message: 'charge did not end within its 30 s' },
@@ -197,9 +199,10 @@ describe('N3 a tool has its own timeout', () => {
     expect(await executed).toMatchObject({ outcome: 'timed-out', end: { ok: false }, isStillRunning: false })
   })
 
-  it('and waits 2 s at most for what does not close', async () => {
+  it('and waits 1 s for the code and 2 s more for what does not close', async () => {
     const { executed, advance } = start(hang, { close: () => never })
     await advance(31)
+    await advance(1)
     let isOver = false
     void executed.then(() => {
       isOver = true
@@ -220,7 +223,7 @@ describe('N3 a tool has its own timeout', () => {
   it('which a look for a cancel that fails does not move', async () => {
     const isCancelled = () => Promise.reject(new Error('The table is away'))
     const { executed, advance } = start(hang, { isCancelled })
-    await advance(30)
+    await advance(31)
     expect((await executed).outcome).toBe('timed-out')
   })
 })
