@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DynamoDb, startDynamoDb } from '../../src/local/dynamodb/start-dynamodb.ts'
+import type { ModelServer } from '../../src/local/models/model-server.ts'
+import {
+  type RecordedRequest,
+  type ScriptedReply,
+  startScriptedModel,
+} from '../../src/local/models/scripted.ts'
+import { RUNS_TABLE } from '../../src/local/stack/environment.ts'
+import { startProxy } from '../support/fault-proxy.ts'
+import { startTestProject, type TestProject } from '../support/test-project.ts'
+
+/** One write that the table took, and what AWS would charge for it: a unit for each KB begun of the item as it is then. */
+interface Write {
+  readonly pk: string
+  readonly sk: string
+  readonly units: number
+}
+
+const directory = join(import.meta.dirname, '../../.turnwise/test', `writes-${process.pid}`)
+const writes: Write[] = []
+let table: DynamoDb
+let proxy: Awaited<ReturnType<typeof startProxy>>
+let model: ModelServer
+let project: TestProject
+
+beforeAll(async () => {
+  table = await startDynamoDb({ directory })
+  const measure = createMeasure(table.url)
+  proxy = await startProxy({
+    target: table.url,
+    on: ({ target = '', body }) => {
+      const written: WrittenBody = JSON.parse(body)
+      if (!/\.(PutItem|UpdateItem)$/.test(target) || written.TableName !== RUNS_TABLE) return undefined
+      return {
+        kind: 'call-after',
+        run: async () => void writes.push(await measure(written.Key ?? written.Item)),
+      }
+    },
+  })
+  model = await startScriptedModel({ replies: asksInTurns })
+  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted', AWS_ENDPOINT_URL_DYNAMODB: proxy.url }
+  project = await startTestProject({
+    functionsDirectory: 'functions',
+    modelUrl: model.url,
+    stack: { env, sweepEveryMs: 3_600_000 },
+  })
+})
+afterAll(async () => {
+  await project?.close()
+  await model?.close()
+  await proxy?.close()
+  await table?.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('writes to the table of runs', () => {
+  it('are two for a turn, one for a call that reads, two for a call that changes things, and three for the run', async () => {
+    const reads = await writesOf('3 turns of status')
+    expect(namesOf(reads)).toEqual([
+      ...['RUN', 'RUN', 'RUN'],
+      ...[1, 2, 3].flatMap((turn) => [`T#00000${turn}`, `T#00000${turn}`, `T#00000${turn}#R`]),
+      ...['T#000004', 'T#000004'],
+    ])
+    const changes = await writesOf('1 turns of refund')
+    expect(namesOf(changes)).toEqual([
+      ...['RUN', 'RUN', 'RUN'],
+      ...['T#000001', 'T#000001', 'T#000001#R', 'T#000001#R'],
+      ...['T#000002', 'T#000002'],
+    ])
+  })
+
+  it('cost units in proportion to the turns of a run', { timeout: 90_000 }, async () => {
+    const [five, twenty, forty] = [
+      await unitsOf('5 turns of status'),
+      await unitsOf('20 turns of status'),
+      await unitsOf('40 turns of status'),
+    ]
+    const perTurn = { from5to20: (twenty - five) / 15, from20to40: (forty - twenty) / 20 }
+    console.log('Write units of runs of 5, 20 and 40 turns:', five, twenty, forty, 'per turn:', perTurn)
+    // What a run costs without its turns, taken from the two shorter ones.
+    const constant = five - 5 * perTurn.from5to20
+    expect((forty - constant) / (twenty - constant) / 2).toBeGreaterThan(0.9)
+    expect((forty - constant) / (twenty - constant) / 2).toBeLessThan(1.1)
+    expect(perTurn.from20to40).toBeLessThanOrEqual(3)
+  })
+})
+
+/** A task such as `20 turns of status` asks for one call a turn, each for another order. */
+function asksInTurns({ messages }: RecordedRequest): ScriptedReply {
+  const { question }: { question: string } = JSON.parse(String(messages[1]?.content))
+  const taken = messages.filter(({ role }) => role === 'assistant').length
+  if (taken === Number.parseInt(question, 10)) return { text: '{"answer":"done","orderNumber":null}' }
+  const orderNumber = `A-${1001 + taken}`
+  return question.endsWith('refund')
+    ? { calls: [{ name: 'refund_order', arguments: { orderNumber, reason: 'late' } }] }
+    : { calls: [{ name: 'order_status', arguments: { orderNumber } }] }
+}
+
+async function writesOf(question: string): Promise<readonly Write[]> {
+  const { id } = await project.gateway.submit('order_agent', { question })
+  const run = await project.gateway.ended(id, 80_000)
+  expect(run.status).toBe('completed')
+  const ofRun = () => writes.filter(({ pk }) => pk === `RUN#${id}`)
+  // The end is written first, and that it was told after it.
+  await expect.poll(() => ofRun().filter(({ sk }) => sk === 'RUN').length, { timeout: 10_000 }).toBe(3)
+  return ofRun()
+}
+
+const namesOf = (all: readonly Write[]): string[] => all.map(({ sk }) => sk).toSorted()
+
+const unitsOf = async (question: string): Promise<number> =>
+  (await writesOf(question)).reduce((sum, { units }) => sum + units, 0)
+
+type Attributes = Record<string, AttributeValue>
+interface WrittenBody {
+  readonly TableName: string
+  readonly Key?: Attributes
+  readonly Item: Attributes
+}
+
+/** Reads an item back from behind the proxy and measures it. */
+function createMeasure(endpoint: string): (key: Attributes) => Promise<Write> {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials })
+  return async ({ pk, sk }) => {
+    const Key = { pk: pk ?? { S: '' }, sk: sk ?? { S: '' } }
+    const { Item = {} } = await client.send(
+      new GetItemCommand({ TableName: RUNS_TABLE, Key, ConsistentRead: true }),
+    )
+    return { pk: String(pk?.S), sk: String(sk?.S), units: Math.ceil(sizeOf(Item) / 1_024) }
+  }
+}
+
+/** DynamoDB counts names and values in UTF-8; a number takes about a byte for two digits, and two more. */
+function sizeOf(item: Attributes): number {
+  const sizes = Object.entries(item).map(([name, value]) => {
+    const texts = value.SS ?? (value.S === undefined ? [] : [value.S])
+    const numbers = value.NS ?? (value.N === undefined ? [] : [value.N])
+    const ofTexts = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+    const ofNumbers = numbers.reduce((sum, digits) => sum + Math.ceil(digits.length / 2) + 2, 0)
+    return Buffer.byteLength(name) + ofTexts + ofNumbers + (value.BOOL === undefined ? 0 : 1)
+  })
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
