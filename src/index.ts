@@ -1,6 +1,7 @@
 /** The public surface: what definitions are written with. */
 export type { Callable, InputOf, ObjectSchema, OutputOf, Typed } from './core/callable.ts'
-export { type Doer, type DoerDeclaration, doer, type Plan } from './core/doer.ts'
+export { type Doer, type DoerDeclaration, doer } from './core/doer.ts'
+export type { Plan } from './core/doer-plan.ts'
 export {
   DefinitionError,
   Denied,

@@ -1,4 +1,5 @@
-import type { Doer, MapPlan, PlanStep, StepPlan } from '../core/doer.ts'
+import type { Doer } from '../core/doer.ts'
+import type { MapPlan, PlanStep, StepPlan } from '../core/doer-plan.ts'
 import { type Expression, type Root, rootsOf } from '../core/expression.ts'
 import type { Machine, MapState, State, States, TaskState } from './asl.ts'
 import { compileStep, outputOf } from './compile-step.ts'

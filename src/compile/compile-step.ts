@@ -1,4 +1,4 @@
-import type { StepPlan } from '../core/doer.ts'
+import type { StepPlan } from '../core/doer-plan.ts'
 import { DefinitionError } from '../core/errors.ts'
 import { asDefinition } from '../core/registry.ts'
 import type { Thinker } from '../core/thinker.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Doer, PlanStep } from '../core/doer.ts'
+import type { Doer } from '../core/doer.ts'
+import type { PlanStep } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
 
 /** What is known before a run about a value of it. */

@@ -1,5 +1,5 @@
 import type { Typed } from './callable.ts'
-import type { DoerPlan, MapPlan, Plan, PlanStep, StepPlan } from './doer.ts'
+import type { DoerPlan, MapPlan, Plan, PlanStep, StepPlan } from './doer-plan.ts'
 import { createReference, type Ref, type Scope } from './reference.ts'
 import { createStepNames, refuse } from './step-names.ts'
 import { toExpression } from './to-expression.ts'
