@@ -133,7 +133,7 @@ describe('one delivery of a call', () => {
     const delivered = deliver('a')
     await settled()
     await meanwhile(() => store.calls.close(address, EXPIRES_AT))
-    for (let second = 0; second < 30; second += 1) {
+    for (let second = 0; second < 31; second += 1) {
       clock.advance(1_000)
       await settled()
     }
