@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Fault, type ProxiedRequest, startProxy } from './fault-proxy.ts'
+import { type Fault, type FaultProxy, type ProxiedRequest, startProxy } from './fault-proxy.ts'
 
 /** What reached the service behind the proxy, in order. */
 const served: string[] = []
@@ -14,7 +14,7 @@ const service = createServer(async (request, response) => {
 })
 let fault: Fault | undefined
 let seen: ProxiedRequest[]
-let proxy: { url: string; close(): Promise<void> }
+let proxy: FaultProxy
 
 beforeAll(async () => {
   service.listen(0, '127.0.0.1')
@@ -65,6 +65,12 @@ describe('the fault proxy', () => {
     fault = { kind: 'refuse' }
     await expect(post('a')).rejects.toThrow('fetch failed')
     expect(served).toEqual([])
+  })
+
+  it('lets the service see a request twice', async () => {
+    fault = { kind: 'double' }
+    expect(await (await post('a')).text()).toBe('did a')
+    expect(served).toEqual(['a', 'a'])
   })
 
   it('answers in the place of the service', async () => {

@@ -16,6 +16,8 @@ export type Fault =
   | { readonly kind: 'lose-response' }
   /** The service never sees it. */
   | { readonly kind: 'refuse' }
+  /** The service sees it twice, one right after the other; the caller has the first answer. */
+  | { readonly kind: 'double' }
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -36,12 +38,29 @@ export interface ProxiedRequest {
 
 type Decide = (request: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>
 
-/** An HTTP proxy on 127.0.0.1 in front of `target`, that does to each request what `on` says. */
+export interface FaultProxy {
+  readonly url: string
+  /** Resolves when the service has no request open. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * An HTTP proxy on 127.0.0.1 in front of `target`, that does to each request what `on` says. A target that moves is asked for
+ * before each request is forwarded.
+ */
 export async function startProxy(options: {
-  target: string
+  target: string | (() => string | Promise<string>)
   on: Decide
-}): Promise<{ url: string; close(): Promise<void> }> {
+}): Promise<FaultProxy> {
   let number = 0
+  const open = new Set<Promise<Answer>>()
+  const forward: Forward = async (exchange) => {
+    const target = typeof options.target === 'string' ? options.target : await options.target()
+    const forwarding = forwardTo(target, exchange)
+    open.add(forwarding)
+    return forwarding.finally(() => open.delete(forwarding))
+  }
   const server = createServer(async (incoming, outgoing) => {
     try {
       const body = await readAll(incoming)
@@ -53,7 +72,7 @@ export async function startProxy(options: {
         target: typeof target === 'string' ? target : undefined,
         body: body.toString('utf8'),
       })
-      await pass(options.target, { incoming, body, outgoing }, fault)
+      await pass(forward, { incoming, body, outgoing }, fault)
     } catch {
       outgoing.destroy() // the service is gone: its caller sees a broken connection, as it would without us
     }
@@ -64,6 +83,9 @@ export async function startProxy(options: {
   const { port } = server.address() as AddressInfo // listening on TCP: neither null nor a pipe's name
   return {
     url: `http://127.0.0.1:${port}`,
+    async idle() {
+      while (open.size > 0) await Promise.allSettled(open)
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -77,19 +99,28 @@ interface Exchange {
   readonly outgoing: ServerResponse
 }
 
-async function pass(target: string, exchange: Exchange, fault: Fault | undefined): Promise<void> {
+interface Answer {
+  readonly status: number
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+type Forward = (exchange: Exchange) => Promise<Answer>
+
+async function pass(forward: Forward, exchange: Exchange, fault: Fault | undefined): Promise<void> {
   const { outgoing } = exchange
   if (fault?.kind === 'refuse') return void outgoing.destroy()
   if (fault?.kind === 'answer') return void outgoing.writeHead(fault.status, fault.headers).end(fault.body)
   if (fault?.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.ms))
   if (fault?.kind === 'call-before') await fault.run()
-  const answer = await forward(target, exchange)
+  const answer = await forward(exchange)
+  if (fault?.kind === 'double') await forward(exchange)
   if (fault?.kind === 'lose-response') return void outgoing.destroy()
   if (fault?.kind === 'call-after') await fault.run()
   outgoing.writeHead(answer.status, answer.headers).end(answer.body)
 }
 
-async function forward(target: string, { incoming, body }: Exchange) {
+async function forwardTo(target: string, { incoming, body }: Exchange): Promise<Answer> {
   const forwarded = request(new URL(incoming.url ?? '/', target), {
     ...(incoming.method !== undefined && { method: incoming.method }),
     headers: withoutHopHeaders(incoming.headers),
