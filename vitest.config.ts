@@ -8,7 +8,7 @@ export default defineConfig({
     include: [long ? 'test/long/**/*.test.ts' : 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', ...(long ? [] : ['test/long/**'])],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: long ? 300_000 : 30_000,
     hookTimeout: 60_000,
   },

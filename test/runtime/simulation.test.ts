@@ -3,7 +3,7 @@ import { PROFILES, simulateSeeds } from '../support/simulation/profiles.ts'
 import { simulate } from '../support/simulation/simulate.ts'
 
 // Thousands of seeds are in test/long/simulation.test.ts.
-const SEEDS = 60
+const SEEDS = 25
 
 describe('W2 W3 every run ends, each turn is committed once, and no call that changes things runs twice', () => {
   it.each(Object.entries(PROFILES))('in a world that is %s', async (_, profile) => {

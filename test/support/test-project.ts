@@ -82,7 +82,7 @@ export function createGatewayClient(url: string) {
         if (isReady(run)) return run
         if (Date.now() > giveUpAt)
           throw new Error(`Not within ${withinMs} ms: ${JSON.stringify(run, null, 1)}`)
-        await new Promise((done) => setTimeout(done, 50))
+        await new Promise((done) => setTimeout(done, 150))
       }
     },
     ended(runId: string, withinMs?: number): Promise<RunView> {

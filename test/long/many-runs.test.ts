@@ -4,8 +4,8 @@ import { exampleOrders } from '../../functions/setup.ts'
 import type { RunView } from '../../src/gateway/run-view.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
 import { startScriptedModel } from '../../src/local/models/scripted.ts'
+import { orderDesk } from '../e2e/order-desk.ts'
 import { startTestProject, type TestProject } from '../support/test-project.ts'
-import { orderDesk } from './order-desk.ts'
 
 const RUNS = 100
 /** Of the whole local stack, unless it is told otherwise. */
