@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
+import type { Metafile } from 'esbuild'
 import { writePlan } from '../src/cli/write-plan.ts'
 import { bundleFunctions } from '../src/local/lambda/bundle-functions.ts'
 import { createFunctionEnvironment } from '../src/local/stack/environment.ts'
@@ -24,11 +24,11 @@ export async function benchBundles(): Promise<void> {
     resolve('.turnwise/bench-bundles'),
   )
   const emptyMs = await loadMs(undefined, environment)
-  for (const { name, file } of bundles) {
-    const sizeKb = (await stat(file)).size / 1_024
+  for (const { name, file, metafile } of bundles) {
+    const sizeKb = loadedBytes(metafile) / 1_024
     const ms = (await loadMs(file, environment)) - emptyMs
     process.stdout.write(
-      `${name.padEnd(40)}${sizeKb.toFixed(0).padStart(6)} KB  ${ms.toFixed(0).padStart(5)} ms to load\n`,
+      `${name.padEnd(40)}${sizeKb.toFixed(0).padStart(6)} KB to load  ${ms.toFixed(0).padStart(5)} ms\n`,
     )
   }
 }
@@ -42,4 +42,17 @@ async function loadMs(file: string | undefined, env: Readonly<Record<string, str
     times.push(performance.now() - startedAt)
   }
   return median(times)
+}
+
+/** What is read before the first invocation: the entry and the chunks that it imports at once, not those it may import later. */
+function loadedBytes({ outputs }: Metafile): number {
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint !== undefined)
+  const reached = new Set(entry === undefined ? [] : [entry])
+  let bytes = 0
+  for (const path of reached) {
+    bytes += outputs[path]?.bytes ?? 0
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') reached.add(imported)
+  }
+  return bytes
 }

@@ -85,18 +85,26 @@ function bundleFile(bundles: string, name: string): string {
   return join(bundles, name, 'index.mjs')
 }
 
-/** Of the metafile of several bundles what concerns one: its output, and each input that its entry reaches. */
+/** Of the metafile of several bundles what concerns one: its output with the chunks that it imports, and each input that its entry reaches. */
 function partOf(whole: Metafile, file: string): Metafile {
   const outputPath = relative(process.cwd(), file)
-  const output = whole.outputs[outputPath]
-  if (output?.entryPoint === undefined) throw new Error(`esbuild reports no bundle ${outputPath}`)
-  const inputs: Metafile['inputs'] = {}
-  const reached = [output.entryPoint]
+  const entryPoint = whole.outputs[outputPath]?.entryPoint
+  if (entryPoint === undefined) throw new Error(`esbuild reports no bundle ${outputPath}`)
+  return { inputs: reachable(whole.inputs, entryPoint), outputs: reachable(whole.outputs, outputPath) }
+}
+
+/** The files that one leads to by imports, itself included. */
+function reachable<T extends { readonly imports: readonly { readonly path: string }[] }>(
+  files: Readonly<Record<string, T>>,
+  from: string,
+): Record<string, T> {
+  const found: Record<string, T> = {}
+  const reached = [from]
   for (const path of reached) {
-    const input = whole.inputs[path]
-    if (input === undefined || inputs[path] !== undefined) continue
-    inputs[path] = input
-    for (const imported of input.imports) reached.push(imported.path)
+    const file = files[path]
+    if (file === undefined || found[path] !== undefined) continue
+    found[path] = file
+    for (const imported of file.imports) reached.push(imported.path)
   }
-  return { inputs, outputs: { [outputPath]: output } }
+  return found
 }
