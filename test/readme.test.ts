@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { check } from '../src/cli/check.ts'
+import { copyProject } from './support/test-project.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const pages = ['README.md', 'CONTRIBUTING.md'].map((name) => readFileSync(join(ROOT, name), 'utf8'))
+const [readme = ''] = pages
+
+describe('what the README shows', () => {
+  let project: Awaited<ReturnType<typeof copyProject>>
+  beforeAll(async () => {
+    project = await copyProject('functions/resources')
+    const functions = join(project.directory, 'functions')
+    await cp(join(ROOT, 'functions/resources'), join(functions, 'resources'), { recursive: true })
+    await mkdir(join(functions, 'tools'))
+    await mkdir(join(functions, 'thinkers'))
+    const [tool = '', thinker = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code)
+    await writeFile(join(functions, 'tools/order-status.ts'), tool)
+    await writeFile(join(functions, 'thinkers/order-agent.ts'), thinker)
+    await writeFile(
+      join(functions, 'agents.ts'),
+      `import { orderAgent } from './thinkers/order-agent.ts'\nexport const agents = [orderAgent]\n`,
+    )
+  })
+  afterAll(() => project.remove())
+
+  it('is a project in which nothing is wrong', async () => {
+    expect(await check(project.directory)).toEqual([])
+  })
+
+  it('names only scripts and paths that exist', async () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const named = pages.flatMap((page) =>
+      [...page.matchAll(/npm (?:run )?([a-z:]+)/g)].map(([, name]) => name),
+    )
+    const builtIn = ['ci', 'test', 'start', 'on']
+    expect(
+      named.filter((name) => !(name !== undefined && name in scripts) && !builtIn.includes(name ?? '')),
+    ).toEqual([])
+    const links = pages.flatMap((page) =>
+      [...page.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path ?? ''),
+    )
+    expect(links.length).toBeGreaterThan(0)
+    for (const path of links) expect(readFileSync(join(ROOT, path), 'utf8')).not.toBe('')
+  })
+})
