@@ -1,5 +1,7 @@
 import { compilePlan } from '../compile/compile-plan.ts'
 import type { Plan } from '../compile/plan.ts'
+import type { Definition } from '../core/registry.ts'
+import { answerSchema, inputSchema } from '../model/json-schema.ts'
 import { loadDefinitions } from './load-definitions.ts'
 import { errorOf, type Problem, ProjectError } from './problem.ts'
 
@@ -14,8 +16,15 @@ export async function makePlan(directory: string): Promise<MadePlan> {
   const { registry, places, problems } = await loadDefinitions(directory)
   if (problems.some(({ severity }) => severity === 'error')) throw new ProjectError(problems)
   try {
+    for (const { definition } of registry.all) requireSchemas(definition)
     return { plan: compilePlan(registry, places), warnings: problems }
   } catch (error) {
     throw new ProjectError([...problems, errorOf(error instanceof Error ? error.message : String(error))])
   }
+}
+
+/** What a model cannot be offered is found here, and not in the first turn. Throws `DefinitionError`. */
+function requireSchemas(definition: Definition): void {
+  inputSchema(definition)
+  if (definition.kind === 'thinker') answerSchema(definition)
 }

@@ -15,6 +15,14 @@ const TRANSIENT: Retrier = {
   BackoffRate: 2,
 }
 
+/** A process that died: the step's record says what a repeat may do, run again, wait, or `Interrupted`. */
+const CRASHED: Retrier = {
+  ErrorEquals: ['Runtime.ExitError', 'Lambda.Unknown'],
+  IntervalSeconds: 1,
+  MaxAttempts: 2,
+  BackoffRate: 2,
+}
+
 const ASK_AGAIN_SECONDS = 5
 
 /** A thinker's step: only the invocation can fail for a moment. */
@@ -27,6 +35,7 @@ export const THINKER_RETRY: readonly Retrier[] = [TRANSIENT]
 export function toolRetry(tool: Tool): readonly Retrier[] {
   return [
     TRANSIENT,
+    CRASHED,
     {
       ErrorEquals: ['CallInProgress'],
       IntervalSeconds: ASK_AGAIN_SECONDS,

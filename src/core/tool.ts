@@ -14,7 +14,7 @@ export const MAXIMUM_TOOL_TIMEOUT_SECONDS = 895
 const DEFAULT_TIMEOUT_SECONDS = 60
 const DEFAULT_MEMORY_MB = 256
 
-/** Who asked for a call: `{ runId: '…', agent: 'order_agent', callId: 'T#000002/0' }`. */
+/** Who asked for a call: `{ runId: '…', agent: 'order_agent', callId: '2/0' }`. */
 export interface Caller {
   readonly runId: string
   /** The thinker or doer whose run it is. */

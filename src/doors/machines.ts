@@ -4,9 +4,16 @@ import { machineName } from '../core/function-name.ts'
 import { toJsonText } from '../core/json-text.ts'
 import type { MachineStatus, Machines } from '../runtime/ports.ts'
 import type { Environment } from './environment.ts'
+import { permanent } from './permanent.ts'
 
 /** Step Functions takes a cause of at most 32,768 characters. */
 const LONGEST_CAUSE = 32_000
+/** Step Functions: the output of a task is at most 256 KiB. */
+const LARGEST_OUTPUT_BYTES = 262_144
+const TOO_LARGE: Failure = {
+  name: 'Internal',
+  message: `The answer is larger than ${LARGEST_OUTPUT_BYTES} bytes, which is all that a state machine takes`,
+}
 /** The token is no longer waited for: whoever waited has been told otherwise. */
 const TOKEN_IS_OVER = ['TaskTimedOut', 'InvalidToken', 'TaskDoesNotExist']
 
@@ -31,7 +38,11 @@ export function createMachines({ TURNWISE_PREFIX, TURNWISE_STATES_ARN }: Environ
         name: runId,
         input: toJsonText(input, 'The input'),
       })
-      await unless(['ExecutionAlreadyExists'], () => client.send(command))
+      try {
+        await unless(['ExecutionAlreadyExists'], () => client.send(command))
+      } catch (error) {
+        throw permanent(error, `The machine of ${doer}`) ?? error
+      }
     },
 
     async stop(doer, runId) {
@@ -53,11 +64,12 @@ export function createMachines({ TURNWISE_PREFIX, TURNWISE_STATES_ARN }: Environ
     async answer(token, answer) {
       const { client, SendTaskSuccessCommand, SendTaskFailureCommand } = await sdk()
       await unless(TOKEN_IS_OVER, async () => {
-        if ('output' in answer) {
-          const output = toJsonText(answer.output, 'The answer')
+        const output = 'output' in answer ? toJsonText(answer.output, 'The answer') : undefined
+        if (output !== undefined && Buffer.byteLength(output) <= LARGEST_OUTPUT_BYTES)
           await client.send(new SendTaskSuccessCommand({ taskToken: token, output }))
-        } else {
-          await client.send(new SendTaskFailureCommand({ taskToken: token, ...errorOf(answer.failure) }))
+        else {
+          const failure = 'failure' in answer ? answer.failure : TOO_LARGE
+          await client.send(new SendTaskFailureCommand({ taskToken: token, ...errorOf(failure) }))
         }
       })
     },
@@ -78,7 +90,7 @@ function statusOf(execution: DescribedExecution | undefined): MachineStatus {
   const { status, output = 'null', error = status, cause = `its execution ended ${status}` } = execution
   if (status === 'RUNNING' || status === 'PENDING_REDRIVE') return { kind: 'running' }
   if (status === 'SUCCEEDED') return { kind: 'succeeded', output: JSON.parse(output) }
-  return { kind: 'failed', failure: { name: 'Internal', message: `${error}: ${cause}` } }
+  return { kind: 'failed', error: status === 'TIMED_OUT' ? 'States.Timeout' : String(error), cause }
 }
 
 async function unless<T>(names: readonly string[], request: () => Promise<T>): Promise<T | undefined> {

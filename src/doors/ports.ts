@@ -15,13 +15,19 @@ const clock: Clock = {
   },
 }
 
+/** A connection that died while the process was frozen is noticed, and the request is sent again. */
+const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 10_000 }
+
 const random = (): string => randomBytes(16).toString('hex')
 
 /** The runtime's ports over AWS, made once per process: clients keep their connections. */
 export function createPorts(options: { readonly mayTell?: boolean } = {}): Ports {
   const environment = readEnvironment()
   // Endpoints come from AWS_ENDPOINT_URL_DYNAMODB, _LAMBDA and _SFN, which the SDK reads by itself.
-  const table = createDynamoTable(new DynamoDBClient({}), environment.TURNWISE_TABLE)
+  const table = createDynamoTable(
+    new DynamoDBClient({ requestHandler: TIMEOUTS }),
+    environment.TURNWISE_TABLE,
+  )
   return {
     store: createStore(table, random),
     send: createSend(environment.TURNWISE_PREFIX),

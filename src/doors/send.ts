@@ -1,7 +1,7 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda'
-import { Denied, NotFound } from '../core/errors.ts'
 import { functionName } from '../core/function-name.ts'
 import type { Ports } from '../runtime/ports.ts'
+import { permanent } from './permanent.ts'
 
 /** Asynchronous invocations through Lambda's client, which is loaded with the first of them. */
 export function createSend(prefix: string): Ports['send'] {
@@ -18,17 +18,7 @@ export function createSend(prefix: string): Ports['send'] {
         }),
       )
     } catch (error) {
-      throw permanent(error, target) ?? error
+      throw permanent(error, `The function ${target}`) ?? error
     }
   }
-}
-
-/** What no repeat can mend. */
-function permanent(error: unknown, target: string): Error | undefined {
-  if (!(error instanceof Error)) return undefined
-  if (error.name === 'ResourceNotFoundException')
-    return new NotFound(`The function ${target} is not deployed`, { cause: error })
-  if (error.name === 'AccessDeniedException')
-    return new Denied(`The function ${target} may not be invoked from here`, { cause: error })
-  return undefined
 }

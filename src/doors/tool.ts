@@ -12,7 +12,11 @@ export function toolDoor(tool: Tool) {
   return async (event: unknown, context: Context): Promise<unknown> => {
     const message = ToolMessage.parse(event)
     const invocation = toInvocation(ports, context)
-    if (message.kind === 'step') return runStep(ports, tool, invocation, message, process.env)
+    if (message.kind === 'step') {
+      const answer = await runStep(ports, tool, invocation, message, process.env)
+      if (answer.kind === 'output') return { output: answer.output }
+      return process.exit(1)
+    }
     const { isStillRunning } = await runCall(ports, tool, invocation, message, process.env)
     // Code that did not heed its signal would go on inside the next call of this process.
     if (isStillRunning) process.exit(0)

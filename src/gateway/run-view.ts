@@ -22,8 +22,8 @@ export interface TurnView {
   readonly endedAt?: string
   readonly model?: string
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
-  /** `asking`: the model has not answered yet. */
-  readonly outcome: 'asking' | 'calls' | 'answer' | 'correction' | 'wait' | 'cancelled'
+  /** `asking`: the model has not answered yet; `failed`: it could not be asked, and the run's error says why. */
+  readonly outcome: 'asking' | 'failed' | 'calls' | 'answer' | 'correction' | 'wait' | 'cancelled'
   /** Times that this turn was begun; more than 1 after its function died. */
   readonly attempt?: number
   readonly text?: string
@@ -78,7 +78,8 @@ function viewTurn(turn: Turn, run: Run): TurnView {
       return { number, outcome: 'cancelled' }
     case 'leased': {
       const { startedAt, attempt } = turn.lease
-      return { number, outcome: 'asking', startedAt: toTime(startedAt), ...(attempt > 1 && { attempt }) }
+      const outcome = run.status === 'running' ? 'asking' : 'failed'
+      return { number, outcome, startedAt: toTime(startedAt), ...(attempt > 1 && { attempt }) }
     }
     case 'committed': {
       const { startedAt, endedAt, model, usage, outcome } = turn.body

@@ -34,7 +34,9 @@ export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
       return ports.machines.start(run.agent, run.id, { runId: run.id, input: run.input })
     case 'succeeded':
       return finishRun(ports, run, { status: 'completed', output: status.output }, ports.random())
-    case 'failed':
-      return finishRun(ports, run, { status: 'failed', error: asFailure(status.failure) }, ports.random())
+    case 'failed': {
+      const error = asFailure({ name: status.error, message: status.cause })
+      return finishRun(ports, run, { status: 'failed', error }, ports.random())
+    }
   }
 }

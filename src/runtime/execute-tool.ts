@@ -10,6 +10,8 @@ import type { Clock } from './ports.ts'
 const SETTLE_AFTER_STOP_MS = 1_000
 /** Closing gets this long after a call that had to be stopped: the function is killed soon after. */
 const CLOSE_AFTER_STOP_MS = 2_000
+/** Closing gets this long after a call that ended by itself; its function has 5 s more than its tool. */
+const CLOSE_MS = 4_000
 /** How often a running call looks whether its run was cancelled. */
 const CANCEL_CHECK_MS = 5_000
 
@@ -65,8 +67,12 @@ export async function executeTool(tool: Tool, input: unknown, execution: Executi
   }
   const checked = attempt.ok ? checkOutput(tool, attempt.value) : attempt
   const outcome = checked.ok ? 'succeeded' : 'failed'
-  const released = await settle(release(outcome))
-  const end = checked.ok && !released.ok ? released : checked
+  // Bounded: Lambda would kill a function that waits here, and what is known of the call would be lost.
+  const released = await Promise.race([
+    settle(release(outcome)),
+    after(clock, CLOSE_MS).then(() => NOT_CLOSED),
+  ])
+  const end = checked.ok && !released.ok ? notClosed(tool, released.error) : checked
   return {
     outcome,
     end: end.ok ? { ok: true, value: end.value ?? null } : { ok: false, failure: toFailure(end.error) },
@@ -121,16 +127,21 @@ function stopped(tool: Tool, outcome: CallOutcome): Error {
     : new Interrupted(`${limit} and was stopped, so its outcome is unknown`)
 }
 
+const NOT_CLOSED: Settled = { ok: false, error: new Error(`it took longer than ${CLOSE_MS / 1_000} s`) }
+
+/** A commit may be among what did not happen, so the call is no success; but its code did run, and the failure says so. */
+const notClosed = (tool: Tool, error: unknown): Settled => ({
+  ok: false,
+  error: new Internal(`${tool.name} did run, but closing what it held failed: ${toFailure(error).message}`),
+})
+
 /** What the code returned, as the schema and JSON have it. The code did run, and the failure says so. */
 function checkOutput(tool: Tool, value: unknown): Settled {
-  const parsed = tool.output.safeParse(value)
   const did = `${tool.name} did run, but what it returned`
-  if (!parsed.success)
-    return {
-      ok: false,
-      error: new Internal(`${did} does not fit its output schema:\n${z.prettifyError(parsed.error)}`),
-    }
   try {
+    const parsed = tool.output.safeParse(value)
+    if (!parsed.success)
+      throw new Internal(`${did} does not fit its output schema:\n${z.prettifyError(parsed.error)}`)
     return { ok: true, value: JSON.parse(toJsonText(parsed.data, did)) }
   } catch (error) {
     return { ok: false, error }

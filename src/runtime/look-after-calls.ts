@@ -63,11 +63,12 @@ export function judgeOpenCall({
 }): 'leave' | 'dispatch' | 'give-up' {
   // A child is looked after by its own run; making it again is harmless.
   if (target.kind !== 'tool') return neverSent || now - askedAt > latePeriodMs(0) ? 'dispatch' : 'leave'
+  const periods = (now - askedAt) / latePeriodMs(target.timeoutSeconds)
   if (claim) {
     if (now <= claim.deadAfter) return 'leave'
+    if (periods > LATE_PERIODS) return 'give-up'
     return target.readOnly || target.idempotent ? 'dispatch' : 'give-up'
   }
-  const periods = (now - askedAt) / latePeriodMs(target.timeoutSeconds)
   if (periods > LATE_PERIODS) return 'give-up'
   return neverSent || periods > 1 ? 'dispatch' : 'leave'
 }

@@ -3,6 +3,9 @@ import type { Callable } from '../core/callable.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 
+/** Step Functions: an execution's input is at most 256 KiB, the run's id and the names of both included. */
+const LARGEST_DOER_INPUT_BYTES = 262_000
+
 /** Reads an input by the callable's schema, defaults and transforms included. Throws `InvalidInput` that names each field that is wrong. */
 export function parseInput(callable: Callable, value: unknown): unknown {
   const parsed = callable.input.safeParse(value)
@@ -17,5 +20,10 @@ export function parseInput(callable: Callable, value: unknown): unknown {
  */
 export function inputOfRun(callable: Callable, asked: unknown, parsed: unknown): unknown {
   if (callable.kind === 'tool') return asked
-  return JSON.parse(toJsonText(parsed, `The input of ${callable.name}`))
+  const text = toJsonText(parsed, `The input of ${callable.name}`)
+  if (callable.kind === 'doer' && Buffer.byteLength(text) > LARGEST_DOER_INPUT_BYTES)
+    throw new InvalidInput(
+      `The input of ${callable.name} is larger than ${LARGEST_DOER_INPUT_BYTES} bytes, which is all that a state machine takes`,
+    )
+  return JSON.parse(text)
 }

@@ -28,7 +28,8 @@ export type AsynchronousMessage = NudgeMessage | CallMessage | TurnStepMessage |
 export type MachineStatus =
   | { readonly kind: 'absent' | 'running' }
   | { readonly kind: 'succeeded'; readonly output: unknown }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** As Step Functions has it: `{ error: 'States.Timeout', cause: '…' }`. */
+  | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
 
 export interface Machines {
   /** Starts the doer's execution named after the run. A repeat with the same input is the same execution. */

@@ -59,7 +59,7 @@ async function reportCall(ports: Ports, report: FailureReport, message: CallMess
     return
   }
   // Claimed by another delivery, which may well be alive.
-  if (claim && claim.requestId !== requestId) return
+  if (claim && claim.requestId !== requestId && ports.clock.now() <= claim.deadAfter) return
   const verdict = judge(report, message, claim !== undefined)
   if (verdict.kind === 'fail') {
     const place = { ...address, expected, expiresAt }

@@ -5,6 +5,11 @@ import type { ToolStepMessage } from './messages.ts'
 import type { Invocation, Ports } from './ports.ts'
 import { type Job, performCall } from './run-call.ts'
 
+export type StepAnswer =
+  | { readonly kind: 'output'; readonly output: unknown }
+  /** What came of the step is recorded, and its code still runs: the process must end, and the machine asks again. */
+  | { readonly kind: 'runaway' }
+
 /**
  * A doer's machine asks for one step and waits: answers the output, or throws the tool's failure under its name, which Step Functions
  * matches. `CallInProgress` says that an earlier delivery may still be running: ask again later.
@@ -15,7 +20,7 @@ export async function runStep(
   invocation: Invocation,
   message: ToolStepMessage,
   env: Job['env'],
-): Promise<{ readonly output: unknown }> {
+): Promise<StepAnswer> {
   const { runId, agent, step, input } = message
   const run = await ports.store.runs.read(runId)
   if (run?.status !== 'running') throw runIsOver(runId)
@@ -32,6 +37,7 @@ export async function runStep(
     env,
     isCancelled: async () => (await ports.store.runs.read(runId))?.status !== 'running',
   })
+  if (performed.kind !== 'busy' && performed.isStillRunning) return { kind: 'runaway' }
   switch (performed.kind) {
     case 'closed':
       throw runIsOver(runId)
@@ -40,7 +46,7 @@ export async function runStep(
         name: 'CallInProgress',
       })
     case 'result':
-      if (performed.result.ok) return { output: performed.result.value }
+      if (performed.result.ok) return { kind: 'output', output: performed.result.value }
       throw failureError(performed.result.failure)
   }
 }

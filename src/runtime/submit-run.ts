@@ -50,7 +50,8 @@ export async function submitRun(
   const run = await ports.store.runs.read(runId)
   if (!run) throw new Error(`The run ${runId} was written and is not there`)
   if (run.inputHash !== hash) return { kind: 'conflict', runId }
-  if (run.status === 'running') await begin(ports, run)
+  // The record stands, so the run is accepted: a nudge that could not be sent is a lost one, and the sweep finds the run.
+  if (run.status === 'running') await begin(ports, run).catch(() => undefined)
   return { kind: created ? 'accepted' : 'repeated', runId }
 }
 

@@ -1,5 +1,7 @@
+import { NotFound, toFailure } from '../core/errors.ts'
 import type { DueRun } from '../store/runs.ts'
 import { nudgeTarget } from './asked-calls.ts'
+import { finishRun } from './finish-run.ts'
 import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
 
 /** Runs that one sweep looks at, per shard of the index; the rest come with the next one, oldest first. */
@@ -16,6 +18,10 @@ export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<
     try {
       if (run.kind === 'thinker') await ports.send(nudgeTarget(run), { kind: 'nudge', runId: run.id })
       else await lookAtRun(run.id)
+    } catch (error) {
+      // What the run needs was taken out of the deployment: it can only end.
+      if (!(error instanceof NotFound)) throw error
+      await failRun(ports, run.id, error)
     } finally {
       // After the look: a sweep that dies between the two looks again. Also after one that failed, or it would stand before the others.
       await ports.store.runs.lookAgain(run, now + (run.kind === 'doer' ? DOER_LOOK_MS : LOOK_AGAIN_MS))
@@ -28,4 +34,9 @@ export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<
   }
   if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} of ${due.length} runs could not be looked at`)
+}
+
+async function failRun(ports: Ports, runId: string, error: NotFound): Promise<void> {
+  const run = await ports.store.runs.read(runId)
+  if (run) await finishRun(ports, run, { status: 'failed', error: toFailure(error) }, ports.random())
 }

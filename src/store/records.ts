@@ -55,7 +55,7 @@ export const AskedCall = z.object({
   /** The provider's id of the call. */
   id: z.string(),
   name: z.string(),
-  /** JSON text as the model wrote it; it goes back to the model byte for byte. */
+  /** JSON text as the model wrote it, or `{}` where that was no JSON. */
   arguments: z.string(),
   answered: FailureRecord.optional(),
   /** The tool's repeat rules as they were when the call was asked for, or the child run. Absent when answered. */

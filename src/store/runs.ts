@@ -88,12 +88,12 @@ export function createRuns(table: Table, random: () => string) {
       )
     },
 
-    /** Moves a running run to its end. False when it had ended another way. `owner` finds its own write again. */
+    /** Moves a running run to its end. False when it had ended another way. `owner` finds its own write again; the next sweep sees to what is then left to do. */
     async end(run: Run, ending: RunEnding, endedAt: number, owner: string): Promise<boolean> {
       const outcome = await pack(run, 'outcome', toJsonText(outcomeOf(ending), 'The answer'))
       const written = await table.update(
         runKey(run.id),
-        { set: { status: ending.status, endedAt, outcome, endedBy: owner } },
+        { set: { status: ending.status, endedAt, outcome, endedBy: owner, lookAt: endedAt } },
         any(equals('status', 'running'), equals('endedBy', owner)),
       )
       return written !== undefined

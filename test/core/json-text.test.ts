@@ -210,7 +210,7 @@ describe('O29 a number that a model or a client wrote is read exactly or refused
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }), (value) => {
         const text = toJsonText(value, 'The result')
-        const outcome = thrownBy(() => parseExactJson(text))
+        const outcome = thrownBy(() => void parseExactJson(text))
         if (outcome instanceof Error)
           expect(outcome.message).toMatch(/is -?\d{16,}, which no number holds exactly/)
         else expect(parseExactJson(text)).toEqual(JSON.parse(text))

@@ -144,8 +144,29 @@ describe('N2 what a call holds is released however it ends', () => {
     const { executed } = start(useDb, { close })
     expect((await executed).end).toEqual({
       ok: false,
-      failure: { name: 'Internal', message: 'The commit failed' },
+      failure: {
+        name: 'Internal',
+        message: 'charge did run, but closing what it held failed: The commit failed',
+      },
     })
+  })
+
+  it('and a close that hangs is waited for 4 s, so that what is known of the call is recorded', async () => {
+    const { executed, advance } = start(useDb, { close: () => never })
+    await settled()
+    await advance(4)
+    expect(await executed).toMatchObject({
+      end: { failure: { message: expect.stringContaining('did run, but closing') } },
+    })
+  })
+
+  it('when its output schema throws', async () => {
+    const output = z.string().refine(() => {
+      throw new Error('The check is broken')
+    })
+    const { executed, heard } = start(useDb, { output })
+    expect((await executed).end).toMatchObject({ ok: false, failure: { message: 'The check is broken' } })
+    expect(heard).toEqual(['open', 'close: failed'])
   })
 
   it('and keeps the code’s own failure when closing fails as well', async () => {

@@ -43,6 +43,13 @@ describe('what an open call is due', () => {
     ],
     ['claimed by a dead one', toolOf('changing'), 0, { claim: dead }, 'give-up'],
     ['idempotent, claimed by a dead one', toolOf('idempotent'), 0, { claim: dead }, 'dispatch'],
+    [
+      'idempotent, claimed by a dead one, and later than three times',
+      toolOf('idempotent'),
+      3 * LATE_MS + 1,
+      { claim: dead },
+      'give-up',
+    ],
     ['read-only and late', toolOf('read-only'), LATE_MS + 1, {}, 'dispatch'],
     ['read-only and later than that', toolOf('read-only'), 3 * LATE_MS + 1, {}, 'give-up'],
     ['of a child, just now', child, CHILD_LATE_MS, {}, 'leave'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NotFound } from '../../src/core/errors.ts'
 import { sweep } from '../../src/runtime/sweep.ts'
 import type { NewRun } from '../../src/store/runs.ts'
 import { NOW, newRun } from '../store/records.ts'
@@ -58,6 +59,21 @@ describe('the sweep', () => {
     })
     await expect(sweep(ports, look)).rejects.toThrow('1 of 2 runs could not be looked at')
     expect(sent).toHaveLength(1)
+  })
+
+  it('ends a run whose function is no longer deployed, and says so', async () => {
+    const { ports, look } = await open([{ id: 'a', agent: 'gone' }, { id: 'b' }], {
+      async send(target) {
+        if (target === 'turn-gone') throw new NotFound('The function turn-gone is not deployed')
+      },
+    })
+    await sweep(ports, look)
+    expect(await readRun(ports, 'a')).toMatchObject({
+      status: 'failed',
+      error: { name: 'NotFound', message: 'The function turn-gone is not deployed' },
+      told: true,
+    })
+    expect(await readRun(ports, 'b')).toMatchObject({ status: 'running' })
   })
 
   it('has nothing to do where nothing is due', async () => {

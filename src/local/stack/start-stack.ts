@@ -51,7 +51,9 @@ export interface Stack {
  * the sweep. The functions know it by endpoints alone. What was going on when it was last stopped, or killed, goes on.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { env, stateDirectory, plan, log } = options
+  const { stateDirectory, plan, log } = options
+  // A variable that is set to nothing is not set.
+  const env = Object.fromEntries(Object.entries(options.env).filter(([, value]) => value !== ''))
   await mkdir(stateDirectory, { recursive: true })
   const started: { close(): Promise<void> }[] = []
   const start = async <S extends { readonly url: string; close(): Promise<void> }>(
@@ -88,6 +90,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       startStepFunctions({
         directory: join(stateDirectory, 'step-functions'),
         lambdaEndpoint: lambda.url,
+        startPaused: true,
         onStatusChange: (event) =>
           void invokeResume(event).catch((error) => log(`A status event was lost: ${error}`)),
         ...(options.clock && { clock: options.clock }),
@@ -105,6 +108,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await options.beforeRuns?.(environment)
     await lambda.own?.addFunctions(localFunctions(plan, options.directory, environment))
     if (stepFunctions.own) await createMachines(endpoints.stepFunctions, plan)
+    // Not before: an execution that calls a function that is not there yet would fail.
+    stepFunctions.own?.resume()
     started.push(startSweep(options.sweepEveryMs ?? 60_000, () => invokeResume({ kind: 'sweep' }), log))
     return { endpoints, environment, isRehearsal, close }
   } catch (error) {

@@ -28,6 +28,8 @@ export interface StepFunctionsOptions {
   readonly clock?: Clock
   /** Told of each execution that ended, after it is stored; lost if the process is killed in between. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
+  /** Executions from before wait for `resume`, until what they call is there. */
+  readonly startPaused?: boolean
   /** Default `us-east-1`. */
   readonly region?: string
   /** Default `000000000000`. */
@@ -37,6 +39,8 @@ export interface StepFunctionsOptions {
 export interface StepFunctions {
   /** The endpoint for the SDK's client. */
   readonly url: string
+  /** Lets executions from before go on; only after a paused start. */
+  resume(): void
   /** Stops between two transitions; what runs goes on when it is started on the directory again. */
   close(): Promise<void>
 }
@@ -82,9 +86,10 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     database.close()
     throw error
   })
-  engine.resume()
+  if (!options.startPaused) engine.resume()
   return {
     url: server.url,
+    resume: engine.resume,
     async close() {
       await server.close()
       await engine.close()
