@@ -1,6 +1,8 @@
+import catalogFile from '../../catalog.json' with { type: 'json' }
 import { compilePlan } from '../compile/compile-plan.ts'
 import type { Plan } from '../compile/plan.ts'
 import type { Definition } from '../core/registry.ts'
+import { parseCatalog } from '../model/catalog.ts'
 import { answerSchema, inputSchema } from '../model/json-schema.ts'
 import { loadDefinitions } from './load-definitions.ts'
 import { errorOf, type Problem, ProjectError } from './problem.ts'
@@ -16,6 +18,7 @@ export async function makePlan(directory: string): Promise<MadePlan> {
   const { registry, places, problems } = await loadDefinitions(directory)
   if (problems.some(({ severity }) => severity === 'error')) throw new ProjectError(problems)
   try {
+    parseCatalog(catalogFile)
     for (const { definition } of registry.all) requireSchemas(definition)
     return { plan: compilePlan(registry, places), warnings: problems }
   } catch (error) {

@@ -7,14 +7,14 @@ export async function serveGateway(options: ProjectOptions & { readonly port: nu
   const lines = [
     stack.isRehearsal
       ? 'No OPENAI_API_KEY is set: the rehearsal model answers. It follows fixed rules and is no language model.'
-      : undefined,
+      : `Models are those of catalog.json at ${options.env.OPENAI_BASE_URL ?? 'OpenAI'}`,
     `Gateway: ${gateway.url}`,
     'Try:',
     `  curl -s ${gateway.url}/runs -H 'Content-Type: application/json' -d '{"agent":"order_agent","input":{"question":"Where is order A-1007?"}}'`,
     `  curl -s ${gateway.url}/runs/ID`,
-    'Ctrl-C ends it; what is going on then goes on at the next start.',
+    'Ctrl-C ends it when running tools have ended, a second one at once; what is going on then goes on at the next start.',
   ]
-  process.stdout.write(`${lines.filter((line) => line !== undefined).join('\n')}\n`)
+  process.stdout.write(`${lines.join('\n')}\n`)
   await untilStopped(close)
 }
 

@@ -31,6 +31,8 @@ async function main(words: readonly string[]): Promise<number> {
     case 'local':
       return reportProblems(() => serveStandIns(localOptions(command.directory)))
     default:
+      if (command?.name !== undefined)
+        process.stderr.write(`turnwise: there is no command "${command.name}"\n\n`)
       process.stderr.write(USAGE)
       return 1
   }

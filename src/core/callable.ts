@@ -52,8 +52,14 @@ export function describeCallable<I extends ObjectSchema, O extends z.ZodType>(
     throw new DefinitionError(
       `${kind} "${name}": a name is 1 to 64 of a-z, 0-9 and _, starting with a letter, such as order_status`,
     )
-  if (description.trim() === '')
+  if (typeof description !== 'string' || description.trim() === '')
     throw new DefinitionError(`${kind} "${name}": its description is blank; a model decides by it`)
+  if (input?._zod?.def.type !== 'object')
+    throw new DefinitionError(
+      `${kind} "${name}": its input is no z.object({ … }) of zod 4; providers take nothing else`,
+    )
+  if (output?._zod === undefined)
+    throw new DefinitionError(`${kind} "${name}": its output is no schema of zod 4`)
   return { name, description, displayName: displayName ?? readable(name), input, output }
 }
 

@@ -14,7 +14,8 @@ export const GRADES = ['micro', 'small', 'medium', 'large', 'mega', 'ceiling'] a
 export type Grade = (typeof GRADES)[number]
 
 /** How much one turn may write: 1,024, 4,096, 16,384 or 32,768 tokens, the model's own limit, or a count. */
-export type OutputSize = 'verdict' | 'compact' | 'standard' | 'extended' | 'max' | { readonly tokens: number }
+export const OUTPUT_SIZES = ['verdict', 'compact', 'standard', 'extended', 'max'] as const
+export type OutputSize = (typeof OUTPUT_SIZES)[number] | { readonly tokens: number }
 
 const DEFAULT_MAX_TURNS = 50
 
@@ -54,6 +55,7 @@ export function thinker<I extends ObjectSchema, O extends z.ZodType>(
     throw new DefinitionError(
       `thinker "${common.name}": maxTurns is ${maxTurns}; it must be a whole number from 1`,
     )
+  refuseUnknown(common.name, declaration)
   refuseNamesakes(common.name, declaration.palette)
   // The phantom types exist for the compiler alone.
   return {
@@ -68,9 +70,28 @@ export function thinker<I extends ObjectSchema, O extends z.ZodType>(
   } as Partial<Thinker> as Thinker<z.input<I>, z.output<O>>
 }
 
+/** For those who write JavaScript, or cast: a grade that no catalog has would fail every run in its first turn. */
+function refuseUnknown(
+  name: string,
+  { grade, outputSize }: { readonly grade: Grade; readonly outputSize: OutputSize },
+): void {
+  if (!GRADES.includes(grade))
+    throw new DefinitionError(`thinker "${name}": its grade is "${grade}"; known: ${GRADES.join(', ')}`)
+  const isKnown =
+    typeof outputSize === 'object' ? Number.isInteger(outputSize.tokens) : OUTPUT_SIZES.includes(outputSize)
+  if (!isKnown)
+    throw new DefinitionError(
+      `thinker "${name}": its output size is ${JSON.stringify(outputSize)}; known: ${OUTPUT_SIZES.join(', ')}, or { tokens: 2000 }`,
+    )
+}
+
 function refuseNamesakes(name: string, palette: readonly Callable[]): void {
   const seen = new Set<string>()
   for (const [index, callable] of palette.entries()) {
+    if (callable !== undefined && !['tool', 'thinker', 'doer'].includes(callable.kind))
+      throw new DefinitionError(
+        `thinker "${name}": palette[${index}] is no tool, thinker or doer; was .run(…) or .plan(…) forgotten?`,
+      )
     // A circle of imports leaves a hole here: the other module has not run yet.
     if (callable === undefined)
       throw new DefinitionError(

@@ -34,6 +34,7 @@ export function createPorts(options: { readonly mayTell?: boolean } = {}): Ports
     machines: createMachines(environment),
     mayTell: options.mayTell ?? false,
     clock,
+    reportFault: (error, about) => console.error(about, error),
     random,
   }
 }

@@ -2,7 +2,7 @@ import type { Failure } from '../core/errors.ts'
 import type { CallEntry, Run, StepRecord, Turn } from '../store/records.ts'
 import type { RunHistory } from '../store/turns.ts'
 
-/** How far something has come; `lost` is a call that was begun, and whose run ended before its result came. */
+/** How far something has come. `waiting`: asked for; a read-only call that runs looks the same, since it is written only once. `lost` is a call whose run ended before its result came. */
 type Progress = 'waiting' | 'running' | 'completed' | 'failed' | 'lost'
 
 export interface CallView {
@@ -147,7 +147,7 @@ function viewEntry(
       ? { status: 'completed', output: result.value, ...times }
       : { status: 'failed', error: result.failure, ...times }
   }
-  if (!claim) return { status: 'waiting' }
+  if (!claim) return { status: run.status === 'running' ? 'waiting' : 'lost' }
   return { status: run.status === 'running' ? 'running' : 'lost', startedAt: toTime(claim.claimedAt) }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Failure, Internal, Interrupted, Timeout, toFailure } from '../core/errors.ts'
+import { type Failure, Internal, Interrupted, Timeout, TurnwiseError, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import type { CallOutcome } from '../core/resource.ts'
 import type { Caller, Tool } from '../core/tool.ts'
@@ -21,6 +21,8 @@ export interface Execution {
   readonly idempotencyKey: string
   readonly caller: Caller
   readonly isCancelled: () => Promise<boolean>
+  /** Hears of an error that the tool did not throw as one of the family. */
+  readonly onFault?: (error: unknown) => void
 }
 
 export interface Executed {
@@ -72,6 +74,7 @@ export async function executeTool(tool: Tool, input: unknown, execution: Executi
     settle(release(outcome)),
     after(clock, CLOSE_MS).then(() => NOT_CLOSED),
   ])
+  if (!attempt.ok && !(attempt.error instanceof TurnwiseError)) execution.onFault?.(attempt.error)
   const end = checked.ok && !released.ok ? notClosed(tool, released.error) : checked
   return {
     outcome,

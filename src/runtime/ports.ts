@@ -52,6 +52,11 @@ export interface Ports {
   /** Only `resume` has the rights to answer task tokens and to nudge whatever parent; others ask it to tell. */
   readonly mayTell: boolean
   readonly clock: Clock
+  /**
+   * Tells the log of an error that is not of the family: a fault of code, whose stack the record does not hold. `about` says where:
+   * `order_status in run …, call 2/0`.
+   */
+  reportFault(error: unknown, about: string): void
   /** A fresh text that nobody can guess. */
   random(): string
 }

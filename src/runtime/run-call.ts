@@ -130,6 +130,8 @@ async function execute(
     idempotencyKey,
     caller,
     isCancelled,
+    onFault: (error) =>
+      ports.reportFault(error, `${tool.name} in run ${caller.runId}, call ${caller.callId}`),
   })
   const result: CallResult = { ...end, startedAt, endedAt: ports.clock.now() }
   if (outcome === 'cancelled') {

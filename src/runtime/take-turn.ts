@@ -37,8 +37,10 @@ export async function takeTurn(
   if (!(await ports.store.turns.lease(run, number, lease, expired))) return
 
   const asked = await askModel(ports, agent, invocation, { run, turns, number })
-  if (asked.kind === 'hopeless')
+  if (asked.kind === 'hopeless') {
+    ports.reportFault(asked.error, `${run.agent} in run ${run.id}, turn ${number}`)
     return finishRun(ports, run, { status: 'failed', error: toFailure(asked.error) }, owner)
+  }
 
   const { outcome } = asked
   const body: TurnBody = {

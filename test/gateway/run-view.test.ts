@@ -117,7 +117,7 @@ describe('a call', () => {
 
   it.each<[string, Parameters<typeof viewCall>, object]>([
     ['that waits', [{}], { status: 'waiting' }],
-    ['that was never begun when its run ended', [{}, entriesOf(), cancelled], { status: 'waiting' }],
+    ['that was never begun when its run ended', [{}, entriesOf(), cancelled], { status: 'lost' }],
     ['that is running', [{}, claimed], { status: 'running', startedAt: at(3) }],
     [
       'that was begun, and whose run has ended',

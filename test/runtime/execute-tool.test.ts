@@ -15,6 +15,7 @@ interface Given {
   readonly output?: z.ZodType
   readonly close?: (outcome: CallOutcome) => void | Promise<void>
   readonly isCancelled?: () => Promise<boolean>
+  readonly onFault?: (error: unknown) => void
 }
 
 /** Runs a tool of 30 s that holds a database; what becomes of the database is heard. */
@@ -52,6 +53,7 @@ function start(code: Code, given: Given = {}) {
       idempotencyKey: 'key',
       caller: { runId: 'run', agent: 'order_agent', callId: '1/0' },
       isCancelled: given.isCancelled ?? (async () => false),
+      ...(given.onFault && { onFault: given.onFault }),
     },
   )
   /** Moves the clock second by second, so that what is async between timers happens. */
@@ -158,6 +160,18 @@ describe('N2 what a call holds is released however it ends', () => {
     expect(await executed).toMatchObject({
       end: { failure: { message: expect.stringContaining('did run, but closing') } },
     })
+  })
+
+  it('when the code throws what is not of the family: its stack is told, for the log', async () => {
+    const fault = new TypeError('boom')
+    const faults: unknown[] = []
+    const code: Code = () => {
+      throw fault
+    }
+    await start(code, { onFault: (error) => faults.push(error) }).executed
+    await start(() => Promise.reject(new NotFound('No order')), { onFault: (error) => faults.push(error) })
+      .executed
+    expect(faults).toEqual([fault])
   })
 
   it('when its output schema throws', async () => {

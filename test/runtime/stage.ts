@@ -75,6 +75,7 @@ export function createStage(given: { readonly mayTell?: boolean; readonly send?:
     },
     machines: recorder,
     mayTell: given.mayTell ?? true,
+    reportFault: () => undefined,
     clock,
     random,
   }

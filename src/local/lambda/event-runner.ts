@@ -91,7 +91,7 @@ export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
 
   function giveUp(event: QueuedEvent, condition: GiveUpCondition): void {
     const { onFailure } = settingsOf(event)
-    deps.log(`[${event.functionName} ${event.requestId}] given up: ${condition}`)
+    deps.log(`[${event.functionName} ${event.requestId}] failed: ${reasonOf(event, condition)}`)
     const followed = queue.settle(
       event,
       onFailure === undefined ? undefined : following(onFailure, event, condition),
@@ -115,4 +115,12 @@ export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
       throw new Error(`An event of ${functionName} was run without its definition`)
     return asynchronousSettings(definition)
   }
+}
+
+/** What an operator reads: the error as Lambda reports it, with the stack of one that was thrown. */
+function reasonOf({ lastError, attempts }: QueuedEvent, condition: GiveUpCondition): string {
+  if (condition === 'EventAgeExceeded') return 'the event was older than its function allows'
+  const { errorType = 'Error', errorMessage = '', trace = [] } = lastError ?? {}
+  const times = attempts > 1 ? ` (${attempts} attempts)` : ''
+  return [`${errorType}: ${errorMessage}${times}`, ...trace.slice(1)].join('\n')
 }

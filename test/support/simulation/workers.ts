@@ -210,6 +210,7 @@ export function createWorkerPorts(
           throw new Denied(`${worker.functionId} may not invoke ${target}`)
         lambda().invoke(target, message)
       }),
+    reportFault: () => undefined,
     mayTell: worker.functionId === 'resume' || worker.functionId === 'rescue',
     clock: { now: world.now, setTimer: worker.setTimer },
     random: () =>
