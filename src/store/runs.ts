@@ -43,6 +43,9 @@ export interface DueRun {
 /** A run's item is written often, and each write is charged by the whole of it: a larger input or answer gets an item of its own. */
 const INLINE_BYTES = 4_096
 
+/** Telling an end takes moments. */
+const TOLD_WITHIN_MS = 55_000
+
 export function createRuns(table: Table, random: () => string) {
   const read = async (runId: string, options = { consistent: true }): Promise<Run | undefined> => {
     const item = await table.get(runKey(runId), options)
@@ -88,12 +91,14 @@ export function createRuns(table: Table, random: () => string) {
       )
     },
 
-    /** Moves a running run to its end. False when it had ended another way. `owner` finds its own write again; the next sweep sees to what is then left to do. */
+    /** Moves a running run to its end. False when it had ended another way. `owner` finds its own write again; the sweep sees to it when the end is not told soon after. */
     async end(run: Run, ending: RunEnding, endedAt: number, owner: string): Promise<boolean> {
       const outcome = await pack(run, 'outcome', toJsonText(outcomeOf(ending), 'The answer'))
       const written = await table.update(
         runKey(run.id),
-        { set: { status: ending.status, endedAt, outcome, endedBy: owner, lookAt: endedAt } },
+        {
+          set: { status: ending.status, endedAt, outcome, endedBy: owner, lookAt: endedAt + TOLD_WITHIN_MS },
+        },
         any(equals('status', 'running'), equals('endedBy', owner)),
       )
       return written !== undefined

@@ -90,7 +90,7 @@ describe('ending a run', () => {
   ])('keeps how it ended: %j', async (ending) => {
     const run = await create()
     expect(await runs.end(run, ending, NOW + 5, 'owner')).toBe(true)
-    expect(await read(run.id)).toEqual({ ...run, ...ending, endedAt: NOW + 5, lookAt: NOW + 5 })
+    expect(await read(run.id)).toEqual({ ...run, ...ending, endedAt: NOW + 5, lookAt: NOW + 5 + 55_000 })
   })
 
   it('is refused when it has ended another way', async () => {
