@@ -79,8 +79,12 @@ describe('W2 W3 every process is killed at each request of a refund, before and 
       expect(outcomes.filter(({ call, refunds }) => call === 'completed' && refunds !== 1)).toEqual([])
       expect(outcomes.filter(({ call }) => call !== 'completed' && call !== 'Interrupted')).toEqual([])
       expect(
-        interrupted.map((kill) => `${kill.tool}: ${kill.moment} ${nameOf(kill.point)}`).toSorted(),
+        interrupted
+          .filter(({ point }) => !isBesideTheRefund(point))
+          .map((kill) => `${kill.tool}: ${kill.moment} ${nameOf(kill.point)}`)
+          .toSorted(),
       ).toEqual(WHERE_UNKNOWN)
+      expect(interrupted.filter(({ tool }) => tool !== 'refund_order_plain')).toEqual([])
       expect(interrupted.filter(({ orderNumber }) => !wasToldInterrupted(orderNumber))).toEqual([])
       expect(outcomes.filter(({ status }) => status !== 'completed')).toEqual([])
       expect(model.refusals).toEqual([])
@@ -100,6 +104,9 @@ const WHERE_UNKNOWN = [
   'before UpdateItem T#000001#R 2',
   'before UpdateItem order 1',
 ].map((place) => `refund_order_plain: ${place}`)
+
+/** The gateway looks at the run to answer the POST after it has sent the nudge, so the refund goes on while this look is held. */
+const isBesideTheRefund = ({ name }: RequestPoint): boolean => name === 'Query run'
 
 /** A refund without faults: all the requests that it makes, in their order. */
 async function recordPoints(tool: RefundTool): Promise<RequestPoint[]> {
