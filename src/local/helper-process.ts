@@ -15,6 +15,8 @@ export interface HelperProcess {
   readonly pid: number
   readonly url: string | undefined
   readonly exited: Promise<void>
+  /** Disconnects, which tells the helper to end, and waits until it has. */
+  close(): Promise<void>
 }
 
 /**
@@ -38,7 +40,16 @@ export async function startHelper(
     throw new Error(hello.message)
   }
   if (child.pid === undefined) throw new Error(`${module.pathname} has no process id`)
-  return { child, pid: child.pid, url: hello.url, exited }
+  return {
+    child,
+    pid: child.pid,
+    url: hello.url,
+    exited,
+    async close() {
+      if (child.connected) child.disconnect()
+      await exited
+    },
+  }
 }
 
 async function firstMessage(child: ChildProcess): Promise<HelperHello> {

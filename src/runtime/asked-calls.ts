@@ -1,3 +1,4 @@
+import type { Tool } from '../core/tool.ts'
 import type { CallPlace } from '../store/calls.ts'
 import { turnCall } from '../store/keys.ts'
 import type { AskedCall, Run } from '../store/records.ts'
@@ -12,6 +13,10 @@ export interface AskedTurn {
 /** Calls that the turn did not answer itself. */
 export const expectedResults = (calls: readonly AskedCall[]): number =>
   calls.filter(({ answered }) => !answered).length
+
+/** A tool's repeat rules, as they are when it is asked for. */
+export const toolTarget = ({ readOnly, idempotent, timeoutSeconds }: Tool) =>
+  ({ kind: 'tool', readOnly, idempotent, timeoutSeconds }) as const
 
 /** Where the result of a turn's call goes. */
 export const placeOf = (run: Run, { number, calls }: AskedTurn, entry: number): CallPlace => ({

@@ -7,6 +7,7 @@ import { isTool } from '../core/tool.ts'
 import { parseJsonText } from '../model/json-text.ts'
 import type { ModelCall, Reply } from '../model/types.ts'
 import type { AskedCall, TurnOutcome } from '../store/records.ts'
+import { toolTarget } from './asked-calls.ts'
 import { inputOfRun, parseInput } from './parse-input.ts'
 import { childRunId } from './run-ids.ts'
 
@@ -103,10 +104,7 @@ function readCall(thinker: Thinker, call: ModelCall, spot: CallSpot): AskedCall 
 }
 
 function targetOf(callable: Callable, { runId, turn, index }: CallSpot): NonNullable<AskedCall['target']> {
-  if (isTool(callable)) {
-    const { readOnly, idempotent, timeoutSeconds } = callable
-    return { kind: 'tool', readOnly, idempotent, timeoutSeconds }
-  }
+  if (isTool(callable)) return toolTarget(callable)
   const kind = callable.kind === 'doer' ? 'doer' : 'thinker'
   return { kind, childId: childRunId(runId, `T#${turn}/${index}`) }
 }

@@ -26,16 +26,19 @@ export type Performed =
       readonly complete: boolean
       readonly isStillRunning: boolean
     }
-  /** Another delivery holds the call and may be alive until `deadAfter`. */
-  | { readonly kind: 'busy'; readonly deadAfter: number }
+  /** Another delivery holds the call and may be alive. */
+  | { readonly kind: 'busy' }
   /** Its run was cancelled: nothing was run, or what was run is recorded as late. */
   | { readonly kind: 'closed'; readonly isStillRunning: boolean }
+
+/** What performing a call, or finding it done, comes to. */
+type Settled = Exclude<Performed, { readonly kind: 'busy' }>
 
 /** A claim is dead this long after its invocation's deadline: clocks differ. */
 const CLOCK_MARGIN_MS = 10_000
 const WRITE_AGAIN_MS = 200
 /** Nothing was run here. */
-const CLOSED: Performed = { kind: 'closed', isStillRunning: false }
+const CLOSED: Settled = { kind: 'closed', isStillRunning: false }
 
 /** One delivery of a call that a turn asked for. Repeats and doubles change nothing: the table says who runs it. */
 export async function runCall(
@@ -84,7 +87,7 @@ export async function performCall(
   if (tool.readOnly) return execute(ports, tool, invocation, job, input.value, { kind: 'open' })
 
   const { claim: seen } = found.entry(place.entry)
-  if (seen && ports.clock.now() <= seen.deadAfter) return { kind: 'busy', deadAfter: seen.deadAfter }
+  if (seen && ports.clock.now() <= seen.deadAfter) return { kind: 'busy' }
   if (seen && !tool.idempotent) return writeInterrupted(ports, tool, invocation, job, seen)
 
   const claim: Claim = {
@@ -95,18 +98,13 @@ export async function performCall(
   }
   if (!(await ports.store.calls.claim(place, claim, seen))) {
     const entries = await ports.store.calls.read(place)
-    return (
-      settledAs(entries, place) ?? {
-        kind: 'busy',
-        deadAfter: entries.entry(place.entry).claim?.deadAfter ?? 0,
-      }
-    )
+    return settledAs(entries, place) ?? { kind: 'busy' }
   }
   if (place.step && (await job.isCancelled())) return CLOSED
   return execute(ports, tool, invocation, job, input.value, { kind: 'claim' })
 }
 
-function settledAs(entries: CallEntries, { entry, expected }: CallPlace): Performed | undefined {
+function settledAs(entries: CallEntries, { entry, expected }: CallPlace): Settled | undefined {
   const { result } = entries.entry(entry)
   if (result)
     return { kind: 'result', result, complete: entries.done.size >= expected, isStillRunning: false }
@@ -139,7 +137,7 @@ async function execute(
     return { kind: 'closed', isStillRunning }
   }
   const written = await writeResult(ports, invocation, job, holding, result)
-  return written.kind === 'busy' ? written : { ...written, isStillRunning }
+  return { ...written, isStillRunning }
 }
 
 /** After the effect the result is written as long as the invocation lives: nobody else can say what happened. */
@@ -149,7 +147,7 @@ async function writeResult(
   { place }: Job,
   holding: Holding,
   result: CallResult,
-): Promise<Performed> {
+): Promise<Settled> {
   for (;;) {
     try {
       const recorded = await ports.store.calls.record(place, result, owner, holding)

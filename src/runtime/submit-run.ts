@@ -2,6 +2,7 @@ import type { Callable } from '../core/callable.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { isTool } from '../core/tool.ts'
 import type { AskedCall, Run } from '../store/records.ts'
+import { toolTarget } from './asked-calls.ts'
 import { beginAgent } from './children.ts'
 import { dispatchCalls } from './dispatch-calls.ts'
 import { inputOfRun, parseInput } from './parse-input.ts'
@@ -34,7 +35,7 @@ export async function submitRun(
   const hash = inputHash(toJsonText(input, 'The input'))
   const expiresAt = Math.floor(now / 1_000) + KEEP_SECONDS
   if (isTool(callable)) {
-    const call = { name: callable.name, target: targetOf(callable), input }
+    const call = { name: callable.name, target: toolTarget(callable), input }
     if (!(await commitToolCall(ports, call, { runId, now, expiresAt }))) return { kind: 'conflict', runId }
   }
   const created = await ports.store.runs.create({
@@ -54,16 +55,6 @@ export async function submitRun(
   if (run.status === 'running') await begin(ports, run).catch(() => undefined)
   return { kind: created ? 'accepted' : 'repeated', runId }
 }
-
-const targetOf = ({
-  readOnly,
-  idempotent,
-  timeoutSeconds,
-}: {
-  readOnly: boolean
-  idempotent: boolean
-  timeoutSeconds: number
-}) => ({ kind: 'tool', readOnly, idempotent, timeoutSeconds }) as const
 
 /**
  * A tool that is submitted by itself is a run of one turn that nobody had to decide. The turn is written before the run, so that no run

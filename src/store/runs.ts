@@ -47,8 +47,8 @@ const INLINE_BYTES = 4_096
 const TOLD_WITHIN_MS = 55_000
 
 export function createRuns(table: Table, random: () => string) {
-  const read = async (runId: string, options = { consistent: true }): Promise<Run | undefined> => {
-    const item = await table.get(runKey(runId), options)
+  const read = async (runId: string): Promise<Run | undefined> => {
+    const item = await table.get(runKey(runId), { consistent: true })
     return item && readRun(table, item)
   }
 

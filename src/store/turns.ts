@@ -18,7 +18,7 @@ export interface RunHistory {
 export function createTurns(table: Table, random: () => string) {
   return {
     /** Everything of a run in key order, all pages. A chain of pages is no snapshot: see `settleClosedTurns`. */
-    async history(runId: string, options = { consistent: true }): Promise<RunHistory | undefined> {
+    async history(runId: string): Promise<RunHistory | undefined> {
       const items: Item[] = []
       let after: string | undefined
       do {
@@ -26,7 +26,7 @@ export function createTurns(table: Table, random: () => string) {
           pk: `RUN#${runId}`,
           from: 'RUN',
           to: 'T#~',
-          consistent: options.consistent,
+          consistent: true,
           ...(after !== undefined && { after }),
         })
         items.push(...page.items)

@@ -25,10 +25,7 @@ export async function startDynamoDb(options: { directory: string; port?: number 
   return {
     url: server.url,
     pid: server.pid,
-    async close() {
-      if (server.child.connected) server.child.disconnect()
-      await server.exited
-    },
+    close: server.close,
     async kill() {
       server.child.kill('SIGKILL')
       await server.exited

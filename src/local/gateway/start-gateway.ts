@@ -23,12 +23,5 @@ export async function startGateway(options: {
     environment,
   )
   if (server.url === undefined) throw new Error('The gateway named no URL')
-  return {
-    url: server.url,
-    pid: server.pid,
-    async close() {
-      if (server.child.connected) server.child.disconnect()
-      await server.exited
-    },
-  }
+  return { url: server.url, pid: server.pid, close: server.close }
 }

@@ -37,8 +37,7 @@ export async function startOrphanGuard(directory: string, log: (line: string) =>
     },
     async close() {
       closing = true
-      if (guard.child.connected) guard.child.disconnect()
-      await guard.exited
+      await guard.close()
     },
   }
 }
