@@ -1,9 +1,14 @@
 // `npm run bench` lists the benchmarks; `npm run bench -- NAME` runs one. Figures are medians; compare ratios, not milliseconds.
 import { benchBundles } from './bundles.ts'
 import { benchRuns } from './runs.ts'
+import { benchStandIn } from './stand-in.ts'
 
 const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run: () => Promise<void> }>> = {
   runs: { about: 'runs of the example on the local stack, against bare invocations', run: benchRuns },
+  'stand-in': {
+    about: 'the local Step Functions: transitions, a Map of invocations, memory',
+    run: benchStandIn,
+  },
   bundles: { about: 'size and load time of each function', run: benchBundles },
 }
 

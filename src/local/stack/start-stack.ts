@@ -46,6 +46,9 @@ export interface Stack {
   close(): Promise<void>
 }
 
+/** What the deployed rule matches: a machine that succeeds tells its end by itself. */
+const TOLD_STATUSES = new Set(['FAILED', 'TIMED_OUT', 'ABORTED'])
+
 /**
  * Starts what AWS would be: the table, Lambda with the plan's functions, Step Functions with its machines, a model if there is no key, and
  * the sweep. The functions know it by endpoints alone. What was going on when it was last stopped, or killed, goes on.
@@ -90,9 +93,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       startStepFunctions({
         directory: join(stateDirectory, 'step-functions'),
         lambdaEndpoint: lambda.url,
+        dynamoDbEndpoint: dynamoDb.url,
         startPaused: true,
-        onStatusChange: (event) =>
-          void invokeResume(event).catch((error) => log(`A status event was lost: ${error}`)),
+        onStatusChange(event) {
+          if (!TOLD_STATUSES.has(event.detail.status)) return
+          invokeResume(event).catch((error) => log(`A status event was lost: ${error}`))
+        },
         ...(options.clock && { clock: options.clock }),
       }),
     )

@@ -1,25 +1,31 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import type { TaskOutcome } from './integrations/integration.ts'
+import type { TaskInvoker } from './integrations/task-invoker.ts'
+import type { EndedChild } from './interpreter/child-execution.ts'
 import type { Execution, Thread, Work } from './interpreter/execution.ts'
 import { handleSignal, type Signal } from './interpreter/handle-signal.ts'
+import { redriveThreads } from './interpreter/redrive.ts'
 import { breakOff } from './interpreter/settle.ts'
 import { createTransition, HistoryFull, type Services, type Transition } from './interpreter/transition.ts'
-import type { InvocationOutcome, LambdaInvoker } from './lambda.ts'
 import { MAXIMUM_HISTORY_EVENTS } from './limits.ts'
+import type { ExecutionRecord } from './store/execution-record.ts'
 import type { ExecutionStore } from './store/execution-store.ts'
 
 export interface EngineDependencies {
   readonly store: ExecutionStore
-  readonly lambda: LambdaInvoker
+  readonly tasks: TaskInvoker
   readonly clock: Clock
   readonly services: Services
-  /** Told once an execution's end is stored. */
-  onEnded(execution: Execution): void
+  /** Told once it is stored that an execution runs, or that it has ended. */
+  onStatusChange(execution: Execution): void
 }
 
 export interface Engine {
   /** Takes up an execution that was just stored. */
   begin(executionId: number): void
+  /** Takes up an execution that ended without success and was just reopened. */
+  redrive(executionId: number): void
   /** Takes up every execution that a former process left running. */
   resume(): void
   /** Gives an execution a signal, behind those it has. Answers whether it fitted; never for an execution that is over. */
@@ -35,8 +41,8 @@ interface Resident {
   isBusy: boolean
   /** By thread, and `deadline` of the execution. */
   readonly timers: Map<number | 'deadline', () => void>
-  /** Scheduled events of invocations on their way. */
-  readonly inFlight: Set<number>
+  /** Attempts that were sent and not answered. */
+  readonly inFlight: Set<string>
 }
 
 /** Node's timers hold 2³¹ − 1 ms, 24.8 days, and fire at once for more; a Wait may last a year. */
@@ -46,15 +52,27 @@ const LONGEST_TIMER_MS = 2_147_483_647
 const TRANSITIONS_PER_TICK = 32
 
 /** Drives executions: signals become transitions, transitions are committed, and what a committed thread waits for is started. */
-export function createEngine({ store, lambda, clock, services, onEnded }: EngineDependencies): Engine {
+export function createEngine({ store, tasks, clock, services, onStatusChange }: EngineDependencies): Engine {
   const residents = new Map<number, Resident>()
   const busy = new Set<Promise<void>>()
   let isClosed = false
   let transitionsInTick = 0
   return {
-    begin: (executionId) => takeUp(executionId, attend),
+    begin(executionId) {
+      onStatusChange(takeUp(executionId, attend).execution)
+    },
+    redrive(executionId) {
+      const transition = createTransition(store.load(executionId), services, clock.now())
+      redriveThreads(transition)
+      store.commit(transition)
+      onStatusChange(takeUp(executionId, attend).execution)
+    },
     resume() {
       for (const executionId of store.running()) takeUp(executionId, attendAgain)
+      for (const { execution } of [...residents.values()]) {
+        const { id, startedBy } = execution
+        if (isAbandoned(execution)) stop(id, store.get(startedBy?.executionId ?? id)?.arn)
+      }
     },
     post,
     async close() {
@@ -64,7 +82,7 @@ export function createEngine({ store, lambda, clock, services, onEnded }: Engine
     },
   }
 
-  function takeUp(executionId: number, attendThread: (resident: Resident, thread: Thread) => void): void {
+  function takeUp(executionId: number, attendThread: (resident: Resident, thread: Thread) => void): Resident {
     const execution = store.load(executionId)
     const resident: Resident = {
       execution,
@@ -77,6 +95,7 @@ export function createEngine({ store, lambda, clock, services, onEnded }: Engine
     if (execution.deadlineMs !== undefined)
       setTimer(resident, 'deadline', execution.deadlineMs, { kind: 'deadline-passed' })
     for (const thread of execution.threads.values()) attendThread(resident, thread)
+    return resident
   }
 
   function post(executionId: number, signal: Signal): Promise<boolean> {
@@ -117,8 +136,9 @@ export function createEngine({ store, lambda, clock, services, onEnded }: Engine
   }
 
   /** Starts what the threads of a committed transition wait for. */
-  function follow(resident: Resident, { execution, changed, removed }: Transition): void {
+  function follow(resident: Resident, { execution, changed, removed, abandoned }: Transition): void {
     for (const { id } of removed) clearTimer(resident, id)
+    for (const arn of abandoned) stop(store.find(arn)?.id, execution.arn)
     if (execution.ended === undefined) {
       for (const thread of changed) attend(resident, thread)
       return
@@ -126,7 +146,30 @@ export function createEngine({ store, lambda, clock, services, onEnded }: Engine
     clearTimer(resident, 'deadline')
     residents.delete(execution.id)
     for (const { answer } of resident.mailbox.splice(0)) answer(false)
-    onEnded(execution)
+    if (execution.startedBy?.isWaiting === true) tellStarter(execution)
+    onStatusChange(execution)
+  }
+
+  /** Tells the task that waits for an execution that it is over, if the task still waits. */
+  function tellStarter({ startedBy, id }: Execution): void {
+    const child = endedChild(store.get(id))
+    if (startedBy === undefined || child === undefined) return
+    const { executionId, threadId, attemptId } = startedBy
+    void post(executionId, { kind: 'child-ended', threadId, attemptId, child })
+  }
+
+  /** Whether the task that it was started for is over, as when a former process was killed before it could stop it. */
+  function isAbandoned({ startedBy }: Execution): boolean {
+    if (startedBy?.isWaiting !== true) return false
+    const thread = residents.get(startedBy.executionId)?.execution.threads.get(startedBy.threadId)
+    return thread?.phase.kind !== 'working' || thread.phase.work.attemptId !== startedBy.attemptId
+  }
+
+  /** Stops an execution for which no task waits any more. */
+  function stop(executionId: number | undefined, starterArn: string | undefined): void {
+    if (executionId === undefined) return
+    const cause = `The Task state in AWS Step Functions execution [${starterArn}] which was managing this resource was aborted`
+    void post(executionId, { kind: 'stop', error: undefined, cause })
   }
 
   function attend(resident: Resident, thread: Thread): void {
@@ -146,56 +189,67 @@ export function createEngine({ store, lambda, clock, services, onEnded }: Engine
         const dueMs = Math.min(timeoutAtMs, heartbeatAtMs)
         if (dueMs < Number.POSITIVE_INFINITY)
           setTimer(resident, thread.id, dueMs, { kind: 'time-passed', threadId: thread.id })
-        invoke(resident, thread.id, phase.work)
+        if (phase.work.childArn === undefined) invoke(resident, thread.id, phase.work)
+        else lookAtChild(resident, thread.id, phase.work, phase.work.childArn)
         return
       }
       case 'branching':
       case 'finished':
+      case 'failed':
         return
     }
   }
 
-  /**
-   * The same for a thread that a former process left. Whether its invocation arrived is not known: an asynchronous one is sent again, as
-   * Lambda may deliver events twice; another one counts as failed, and the state's Retry decides.
-   */
+  /** The same for a thread that a former process left: whether its attempt arrived, and was answered, is not known. */
   function attendAgain(resident: Resident, thread: Thread): void {
     const { phase } = thread
-    if (phase.kind === 'working' && !phase.work.submitted && phase.work.request.invocationType !== 'Event') {
-      resident.inFlight.add(phase.work.scheduledEventId)
-      const failure = { error: 'Lambda.ServiceException', cause: 'The connection to the function was lost.' }
-      invoked(resident, thread.id, phase.work, { kind: 'failed', by: 'service', failure })
-    }
+    if (phase.kind === 'working') invoke(resident, thread.id, phase.work, tasks.recover)
     attend(resident, thread)
   }
 
-  function invoke(resident: Resident, threadId: number, work: Work): void {
-    if (work.submitted || resident.inFlight.has(work.scheduledEventId)) return
-    resident.inFlight.add(work.scheduledEventId)
-    void lambda.invoke(work.request).then((outcome) => invoked(resident, threadId, work, outcome))
+  function invoke(resident: Resident, threadId: number, work: Work, send = tasks.invoke): void {
+    const { attemptId } = work
+    if (work.submitted || resident.inFlight.has(attemptId)) return
+    resident.inFlight.add(attemptId)
+    const executionId = resident.execution.id
+    void send(work.request, { executionId, threadId, attemptId })
+      .then((outcome: TaskOutcome) => post(executionId, { kind: 'invoked', threadId, attemptId, outcome }))
+      .then(() => resident.inFlight.delete(attemptId))
   }
 
-  function invoked(resident: Resident, threadId: number, work: Work, outcome: InvocationOutcome): void {
-    const { scheduledEventId } = work
-    void post(resident.execution.id, { kind: 'invoked', threadId, scheduledEventId, outcome }).then(() =>
-      resident.inFlight.delete(scheduledEventId),
-    )
+  /** The execution may have ended before it was known which one it is. */
+  function lookAtChild(resident: Resident, threadId: number, { attemptId }: Work, childArn: string): void {
+    const child = endedChild(store.find(childArn))
+    if (child !== undefined)
+      void post(resident.execution.id, { kind: 'child-ended', threadId, attemptId, child })
   }
 
   function setTimer(resident: Resident, key: number | 'deadline', timeMs: number, signal: Signal): void {
+    const delayMs = timeMs - clock.now()
+    if (delayMs <= 0) return void post(resident.execution.id, signal)
     const fire = () => {
       resident.timers.delete(key)
-      if (clock.now() < timeMs) setTimer(resident, key, timeMs, signal)
-      else void post(resident.execution.id, signal)
+      setTimer(resident, key, timeMs, signal)
     }
-    const delayMs = Math.min(Math.max(timeMs - clock.now(), 0), LONGEST_TIMER_MS)
-    resident.timers.set(key, clock.setTimer(delayMs, fire))
+    resident.timers.set(key, clock.setTimer(Math.min(delayMs, LONGEST_TIMER_MS), fire))
   }
 
   function clearTimer({ timers }: Resident, key: number | 'deadline'): void {
     timers.get(key)?.()
     timers.delete(key)
   }
+}
+
+/** Undefined while the execution runs. */
+function endedChild(record: ExecutionRecord | undefined): EndedChild | undefined {
+  if (record === undefined || record.status === 'RUNNING') return undefined
+  const { arn, name, machineArn: stateMachineArn, input, startedMs, stoppedMs = startedMs } = record
+  const outcome =
+    record.status === 'SUCCEEDED'
+      ? { status: record.status, output: record.output ?? 'null' }
+      : { status: record.status, error: record.error, cause: record.cause }
+  const redriveCount = record.redrive?.count ?? 0
+  return { arn, name, stateMachineArn, input, startedMs, stoppedMs, redriveCount, outcome }
 }
 
 function describeBreak(error: unknown): string {

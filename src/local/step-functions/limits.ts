@@ -6,6 +6,12 @@ export const MAXIMUM_HISTORY_EVENTS = 25_000
 export const MAXIMUM_DEFINITION_BYTES = 1_048_576
 /** Step Functions: an inline Map runs at most 40 iterations at once, whatever its MaxConcurrency. */
 export const MAXIMUM_INLINE_CONCURRENCY = 40
+/** Step Functions: a distributed Map runs at most 10,000 executions at once. */
+export const MAXIMUM_DISTRIBUTED_CONCURRENCY = 10_000
+/** Step Functions: an express execution runs for at most 5 minutes. */
+export const MAXIMUM_EXPRESS_SECONDS = 300
+/** Step Functions: a failed execution can be redriven for 14 days. */
+export const REDRIVABLE_MS = 14 * 86_400_000
 /** Step Functions: names of machines, executions and states have at most 80 characters. */
 export const MAXIMUM_NAME_LENGTH = 80
 /** Step Functions: GetExecutionHistory and the lists give at most 1,000 a page, and 100 unless asked. */

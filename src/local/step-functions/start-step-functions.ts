@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
+import { createAliasOperations } from './api/alias-operations.ts'
 import { createExecutionOperations } from './api/execution-operations.ts'
 import { createHistoryOperation } from './api/history-operation.ts'
 import { startJsonServer } from './api/json-server.ts'
+import { createListExecutionsOperation } from './api/list-executions-operation.ts'
 import { createMachineOperations } from './api/machine-operations.ts'
+import { createRedriveOperation } from './api/redrive-operation.ts'
+import { createStartChild } from './api/start-execution.ts'
+import { createSyncExecutions } from './api/sync-execution.ts'
+import { createTagOperations } from './api/tag-operations.ts'
 import { createTaskOperations } from './api/task-operations.ts'
 import { createTaskToken } from './api/task-token.ts'
+import { createValidateOperation } from './api/validate-operation.ts'
+import { createVersionOperations } from './api/version-operations.ts'
 import { createEngine } from './engine.ts'
 import { createEvaluator } from './expressions/evaluate.ts'
+import { createDynamoDbInvoker } from './integrations/dynamodb-invoker.ts'
+import { createLambdaInvoker } from './integrations/lambda-invoker.ts'
+import { createTaskInvoker } from './integrations/task-invoker.ts'
 import type { Services } from './interpreter/transition.ts'
-import { createLambdaInvoker } from './lambda.ts'
 import type { Place } from './names.ts'
 import { type StatusChangeEvent, statusChangeEvent } from './status-event.ts'
 import { createEventStore } from './store/event-store.ts'
@@ -22,11 +32,13 @@ export interface StepFunctionsOptions {
   readonly directory: string
   /** `http://127.0.0.1:40124`: where functions are invoked. */
   readonly lambdaEndpoint: string
+  /** Where `dynamodb:…` tasks call; without it they fail. */
+  readonly dynamoDbEndpoint?: string
   /** Default: any free one. */
   readonly port?: number
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Told of each execution that ended, after it is stored; lost if the process is killed in between. */
+  /** Told of each execution that began, was redriven or ended, after it is stored; lost if the process is killed in between. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
   /** Executions from before wait for `resume`, until what they call is there. */
   readonly startPaused?: boolean
@@ -58,27 +70,54 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
   const database = openDatabase(directory)
   const machines = createMachineStore(database)
   const executions = createExecutionStore(database)
-  const lambda = createLambdaInvoker({ endpoint: lambdaEndpoint, region: place.region })
+  const { region } = place
+  const lambda = createLambdaInvoker({ endpoint: lambdaEndpoint, region })
+  const dynamoDb = createDynamoDbInvoker({ endpoint: options.dynamoDbEndpoint, region })
   const services: Services = {
     evaluator: createEvaluator({ nowMs: clock.now, random: Math.random, uuid: randomUUID }),
-    region: place.region,
+    region,
     random: Math.random,
+    uuid: randomUUID,
     createToken: (executionArn, threadId) => createTaskToken({ executionArn, threadId }, randomUUID()),
   }
+  const tasks = createTaskInvoker({
+    lambda,
+    dynamoDb,
+    startChild: (request, attempt) => startChild(request, attempt),
+    uuid: randomUUID,
+  })
   const engine = createEngine({
     store: executions,
-    lambda,
+    tasks,
     clock,
     services,
-    onEnded(execution) {
+    onStatusChange(execution) {
+      if (execution.ended !== undefined) syncExecutions.tellEnded(execution)
       const event = statusChangeEvent(execution, place, randomUUID())
-      if (event !== undefined && onStatusChange !== undefined) setImmediate(onStatusChange, event)
+      if (onStatusChange !== undefined) setImmediate(onStatusChange, event)
     },
   })
-  const dependencies = { machines, executions, engine, clock, place, uuid: randomUUID }
+  const dependencies = {
+    machines,
+    executions,
+    engine,
+    clock,
+    place,
+    uuid: randomUUID,
+    random: Math.random,
+  }
+  const startChild = createStartChild(dependencies)
+  const syncExecutions = createSyncExecutions(dependencies)
   const operations = {
     ...createMachineOperations(dependencies),
+    ...createVersionOperations(dependencies),
+    ...createAliasOperations(dependencies),
+    ...createTagOperations(dependencies),
+    ...createValidateOperation(),
     ...createExecutionOperations(dependencies),
+    ...createListExecutionsOperation(machines, executions),
+    ...createRedriveOperation(dependencies),
+    ...syncExecutions.operations,
     ...createHistoryOperation(executions, createEventStore(database)),
     ...createTaskOperations(executions, engine),
   }
@@ -94,6 +133,7 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
       await server.close()
       await engine.close()
       lambda.close()
+      dynamoDb.close()
       database.close()
     },
   }

@@ -110,13 +110,17 @@ describe('GetExecutionHistory', () => {
 })
 
 describe('status changes', () => {
-  it('are told once an execution has ended, as EventBridge tells them', async () => {
+  it('are told when an execution begins and once it has ended, as EventBridge tells them', async () => {
     const events: StatusChangeEvent[] = []
     const clock = createSkippableClock(Date.UTC(2026, 2, 14))
     await using stage = await setStage(undefined, { clock, onStatusChange: (event) => events.push(event) })
     const executionArn = await stage.start(await stage.create('passes', passing), { a: 1 }, 'run-1')
-    while (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
-    expect(events).toEqual([
+    while (events.length < 2) await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(events.map(({ detail }) => [detail.status, detail.stopDate, detail.output])).toEqual([
+      ['RUNNING', null, null],
+      ['SUCCEEDED', Date.UTC(2026, 2, 14), '{"a":1}'],
+    ])
+    expect(events.slice(1)).toEqual([
       {
         version: '0',
         id: expect.any(String),
@@ -129,6 +133,8 @@ describe('status changes', () => {
         detail: {
           executionArn,
           stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:passes',
+          stateMachineVersionArn: null,
+          stateMachineAliasArn: null,
           name: 'run-1',
           status: 'SUCCEEDED',
           startDate: Date.UTC(2026, 2, 14),
@@ -139,6 +145,10 @@ describe('status changes', () => {
           outputDetails: { included: true },
           error: null,
           cause: null,
+          redriveCount: 0,
+          redriveDate: null,
+          redriveStatus: 'NOT_REDRIVABLE',
+          redriveStatusReason: 'Execution is SUCCEEDED and cannot be redriven',
         },
       },
     ])

@@ -27,6 +27,7 @@ export async function startFakeLambda(
   const invocations: Invocation[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
+    if (request.method !== 'POST') return void response.writeHead(404).end()
     const name = decodeURIComponent(request.url?.split('/')[3] ?? '')
     const invocation: Invocation = {
       functionName: name.slice(name.lastIndexOf(':') + 1),

@@ -99,7 +99,7 @@ describe('Map', () => {
     expect(JSON.parse(execution.output ?? '')).toEqual({ labels: ['0: 5kg of 5', '1: 7kg of 7'], unit: 'kg' })
   })
 
-  it('fails with the first iteration that fails, ends its siblings, and says so in the history', async () => {
+  it('fails with the first iteration that fails, ends its siblings, and says so in the history, one after the other', async () => {
     await using stage = await setStage(async ({ payload }) => {
       if (payload === 2) return { functionError: { errorType: 'NotFound', errorMessage: 'no 2' } }
       await sleep(10_000)
@@ -113,10 +113,11 @@ describe('Map', () => {
       error: 'NotFound',
       cause: '{"errorType":"NotFound","errorMessage":"no 2"}',
     })
-    expect((await stage.types(executionArn)).slice(-6)).toEqual([
+    expect((await stage.types(executionArn)).slice(-7)).toEqual([
       'TaskFailed',
-      'MapIterationFailed',
       'MapIterationAborted',
+      'TaskStateAborted',
+      'MapIterationFailed',
       'TaskStateAborted',
       'MapStateFailed',
       'ExecutionFailed',

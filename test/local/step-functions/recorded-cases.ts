@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 
-/** Where executions recorded on AWS lie, beside the project, on machines that have them. */
-const RECORDED_CASES = resolve(import.meta.dirname, '../../../../shared/conformance/asl-jsonata-cases.json')
+/** Where executions recorded on AWS lie, beside the project, on machines that have them; TURNWISE_RECORDED_CASES names another file. */
+const RECORDED_CASES =
+  process.env.TURNWISE_RECORDED_CASES ??
+  resolve(import.meta.dirname, '../../../../shared/conformance/asl-jsonata-cases.json')
 
 const recordedEvent = z.object({
   id: z.number(),
@@ -62,6 +64,8 @@ export function normalise(value: unknown): unknown {
       return value
     }
   }
+  // JSON knows no −0, and a text that holds one is not to differ from it.
+  if (typeof value === 'number') return value + 0
   if (Array.isArray(value)) return value.map(normalise)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -25,6 +25,8 @@ export function createClient(endpoint: string): SFNClient {
     endpoint,
     region: 'us-east-1',
     maxAttempts: 1,
+    // Otherwise StartSyncExecution goes to a host of its own, `sync-127.0.0.1`.
+    disableHostPrefix: true,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   })
 }
@@ -47,8 +49,10 @@ export interface Stage extends AsyncDisposable {
   readonly client: SFNClient
   readonly invocations: readonly Invocation[]
   /** Creates a machine of JSONata states. */
-  create(name: string, machine: Record<string, unknown>): Promise<string>
+  create(name: string, machine: Record<string, unknown>, type?: 'STANDARD' | 'EXPRESS'): Promise<string>
   start(stateMachineArn: string, input?: unknown, name?: string): Promise<string>
+  /** Makes `ended` wait for another end of an execution that is about to be redriven. */
+  forget(executionArn: string): void
   /** Resolves when the execution has ended. */
   ended(executionArn: string): Promise<DescribeExecutionOutput>
   /** Creates, starts, waits. */
@@ -69,6 +73,7 @@ export async function setStage(
     directory,
     lambdaEndpoint: lambda.url,
     onStatusChange(event) {
+      if (event.detail.status === 'RUNNING') return
       events.set(event.detail.executionArn, event)
       waiting.get(event.detail.executionArn)?.()
     },
@@ -79,10 +84,10 @@ export async function setStage(
   const stage: Stage = {
     client,
     invocations: lambda.invocations,
-    async create(name, machine) {
+    async create(name, machine, type = 'STANDARD') {
       const definition = JSON.stringify({ QueryLanguage: 'JSONata', ...machine })
       const created = await client.send(
-        new CreateStateMachineCommand({ name, definition, roleArn: ROLE_ARN }),
+        new CreateStateMachineCommand({ name, definition, type, roleArn: ROLE_ARN }),
       )
       return created.stateMachineArn ?? ''
     },
@@ -92,6 +97,7 @@ export async function setStage(
       )
       return started.executionArn ?? ''
     },
+    forget: (executionArn) => void events.delete(executionArn),
     async ended(executionArn) {
       if (!events.has(executionArn)) await new Promise<void>((resolve) => waiting.set(executionArn, resolve))
       return client.send(new DescribeExecutionCommand({ executionArn }))

@@ -1,43 +1,41 @@
 import * as z from 'zod'
-import type { Clock } from '../../clock.ts'
-import { type Document, isTooLarge, parseDocument } from '../document.ts'
-import type { Engine } from '../engine.ts'
-import { ApiError } from '../errors.ts'
-import { MAXIMUM_PAYLOAD_BYTES } from '../limits.ts'
-import { executionArn, type Place, requireArn, requireName } from '../names.ts'
-import type { ExecutionRecord, ExecutionStore } from '../store/execution-store.ts'
-import type { MachineStore } from '../store/machine-store.ts'
-import { requireMachine } from './machine-operations.ts'
+import { redrivability } from '../redrivability.ts'
+import type { ExecutionRecord } from '../store/execution-record.ts'
 import { type Operation, operation, toSeconds } from './operation.ts'
+import { requireExecution } from './require-execution.ts'
+import { type StartDependencies, startExecution } from './start-execution.ts'
 
-export interface ExecutionDependencies {
-  readonly machines: MachineStore
-  readonly executions: ExecutionStore
-  readonly engine: Engine
-  readonly clock: Clock
-  readonly place: Place
-  uuid(): string
-}
-
-/** The execution by its ARN. Throws `InvalidArn` or `ExecutionDoesNotExist`. */
-export function requireExecution(executions: ExecutionStore, arn: string): ExecutionRecord {
-  requireArn(arn, 'execution')
-  const execution = executions.find(arn)
-  if (execution === undefined)
-    throw new ApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
-  return execution
-}
+export const startRequest = z.object({
+  stateMachineArn: z.string(),
+  name: z.string().optional(),
+  input: z.string().default('{}'),
+})
 
 /** Start, describe and stop executions. */
-export function createExecutionOperations(dependencies: ExecutionDependencies): Record<string, Operation> {
-  const { executions, engine } = dependencies
+export function createExecutionOperations(dependencies: StartDependencies): Record<string, Operation> {
+  const { machines, executions, engine, clock } = dependencies
   return {
-    StartExecution: operation(
-      z.object({ stateMachineArn: z.string(), name: z.string().optional(), input: z.string().default('{}') }),
-      (request) => startExecution(dependencies, request),
+    StartExecution: operation(startRequest, (request) => {
+      const { arn, startedMs } = startExecution(dependencies, request)
+      return { executionArn: arn, startDate: toSeconds(startedMs) }
+    }),
+    DescribeExecution: operation(z.object({ executionArn: z.string() }), ({ executionArn }) =>
+      described(requireExecution(executions, executionArn), clock.now()),
     ),
-    DescribeExecution: operation(z.object({ executionArn: z.string() }), (request) =>
-      described(requireExecution(executions, request.executionArn)),
+    DescribeStateMachineForExecution: operation(
+      z.object({ executionArn: z.string() }),
+      ({ executionArn }) => {
+        const execution = requireExecution(executions, executionArn)
+        const { machineArn, roleArn, startedMs } = execution
+        const machine = machines.find(machineArn)
+        return {
+          stateMachineArn: machineArn,
+          name: machineArn.slice(machineArn.lastIndexOf(':') + 1),
+          definition: executions.definitionOf(execution),
+          roleArn,
+          updateDate: toSeconds(machine?.updatedMs ?? startedMs),
+        }
+      },
     ),
     StopExecution: operation(
       z.object({
@@ -45,56 +43,23 @@ export function createExecutionOperations(dependencies: ExecutionDependencies): 
         error: z.string().max(256).optional(),
         cause: z.string().max(32_768).optional(),
       }),
-      async ({ executionArn: arn, error, cause }) => {
-        const { id } = requireExecution(executions, arn)
+      async ({ executionArn, error, cause }) => {
+        const { id } = requireExecution(executions, executionArn)
         await engine.post(id, { kind: 'stop', error, cause })
-        const { stoppedMs, startedMs } = requireExecution(executions, arn)
+        const { stoppedMs, startedMs } = requireExecution(executions, executionArn)
         return { stopDate: toSeconds(stoppedMs ?? startedMs) }
       },
     ),
   }
 }
 
-function startExecution(
-  { machines, executions, engine, clock, place, uuid }: ExecutionDependencies,
-  request: { readonly stateMachineArn: string; readonly name?: string | undefined; readonly input: string },
-): unknown {
-  const machine = requireMachine(machines, request.stateMachineArn)
-  const { name = uuid() } = request
-  requireName(name)
-  const input = parseInput(request.input)
-  const arn = executionArn(place, machine.name, name)
-  const existing = executions.find(arn)
-  if (existing !== undefined) {
-    if (existing.status !== 'RUNNING' || existing.input !== input.text)
-      throw new ApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`)
-    return { executionArn: arn, startDate: toSeconds(existing.startedMs) }
-  }
-  const startedMs = clock.now()
-  engine.begin(executions.create({ arn, name, machine, input, startedMs }))
-  return { executionArn: arn, startDate: toSeconds(startedMs) }
-}
-
-function parseInput(text: string): Document {
-  if (isTooLarge(text))
-    throw new ApiError(
-      'ValidationException',
-      `Value at 'input' failed to satisfy constraint: Member must have length less than or equal to ${MAXIMUM_PAYLOAD_BYTES}`,
-    )
-  try {
-    return parseDocument(text)
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    throw new ApiError('InvalidExecutionInput', `Invalid State Machine Execution Input: '${problem}'`)
-  }
-}
-
-function described(execution: ExecutionRecord): unknown {
-  const { status, output, error, cause, stoppedMs } = execution
-  const isRedrivable = status !== 'RUNNING' && status !== 'SUCCEEDED'
+function described(execution: ExecutionRecord, nowMs: number): unknown {
+  const { status, output, error, cause, stoppedMs, versionArn, aliasArn, redrive } = execution
   return {
     executionArn: execution.arn,
     stateMachineArn: execution.machineArn,
+    ...(versionArn === undefined ? {} : { stateMachineVersionArn: versionArn }),
+    ...(aliasArn === undefined ? {} : { stateMachineAliasArn: aliasArn }),
     name: execution.name,
     status,
     startDate: toSeconds(execution.startedMs),
@@ -104,8 +69,8 @@ function described(execution: ExecutionRecord): unknown {
     ...(output === undefined ? {} : { output, outputDetails: { included: true } }),
     ...(error === undefined ? {} : { error }),
     ...(cause === undefined ? {} : { cause }),
-    redriveCount: 0,
-    redriveStatus: isRedrivable ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
-    ...(isRedrivable ? {} : { redriveStatusReason: `Execution is ${status} and cannot be redriven` }),
+    redriveCount: redrive?.count ?? 0,
+    ...(redrive === undefined ? {} : { redriveDate: toSeconds(redrive.timeMs) }),
+    ...redrivability(status, execution.eventCount, nowMs - (stoppedMs ?? nowMs)),
   }
 }

@@ -4,8 +4,8 @@ import { detailsKey, type HistoryEvent } from '../interpreter/history-event.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../limits.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { ExecutionStore } from '../store/execution-store.ts'
-import { requireExecution } from './execution-operations.ts'
 import { fromPageToken, type Operation, operation, toPageToken, toSeconds } from './operation.ts'
+import { requireExecution } from './require-execution.ts'
 
 /** What `includeExecutionData: false` leaves out. */
 const EXECUTION_DATA = [

@@ -10,10 +10,15 @@ export type State = StateFields & {
 }
 export type StateOf<Type extends State['Type']> = State & { readonly Type: Type }
 
+/** Standard: durable, to a year. Express: no record, to five minutes. */
+export type MachineType = 'STANDARD' | 'EXPRESS'
+
 /** States that run from `startAt`, in a thread of their own. */
 export interface Branch {
   readonly startAt: string
   readonly states: readonly State[]
+  /** Of a Map: each iteration is an execution of its own on AWS. */
+  readonly isDistributed: boolean
 }
 
 /** A definition that was read and checked. */

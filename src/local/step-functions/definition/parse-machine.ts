@@ -1,43 +1,77 @@
 import type * as z from 'zod'
 import { ApiError } from '../errors.ts'
 import { MAXIMUM_DEFINITION_BYTES, MAXIMUM_NAME_LENGTH } from '../limits.ts'
+import { checkExpress } from './check-express.ts'
 import { checkExpressions } from './check-expressions.ts'
 import { checkState } from './check-state.ts'
 import { checkTransitions } from './check-transitions.ts'
 import { jsonPathFields } from './json-path-fields.ts'
-import type { Branch, Machine, State } from './machine.ts'
+import type { Branch, Machine, MachineType, State } from './machine.ts'
 import type { Report } from './report.ts'
 import { branchFields, type StateFields, stateFields } from './state-fields.ts'
 
 type QueryLanguage = 'JSONata' | 'JSONPath'
 
+/** What is wrong with a definition: `{ code: 'MISSING_TRANSITION_TARGET', message: "Missing 'Next' target: x", location: '/States/a' }`. */
+export interface Problem {
+  readonly code: string
+  readonly message: string
+  /** A path of fields; undefined when the text could not be read. */
+  readonly location?: string
+}
+
 /** Reads a definition and checks it as CreateStateMachine does. Throws `InvalidDefinition` naming every problem with its place. */
-export function parseMachine(definition: string): Machine {
-  const problems: string[] = []
-  const report: Report = (problem, path) => problems.push(`${problem} at ${path === '' ? '/' : path}`)
-  const raw = parseJson(definition)
+export function parseMachine(definition: string, type: MachineType = 'STANDARD'): Machine {
+  const { machine, problems } = readDefinition(definition, type)
+  if (machine !== undefined) return machine
+  const text = problems.map(
+    ({ code, message, location }) => `${code}: ${message}${location === undefined ? '' : ` at ${location}`}`,
+  )
+  throw new ApiError('InvalidDefinition', `Invalid State Machine Definition: '${text.join(', ')}'`)
+}
+
+/** Everything for which `parseMachine` would refuse a definition, in order of place; none for one that it takes. */
+export function checkDefinition(definition: string, type: MachineType): readonly Problem[] {
+  return readDefinition(definition, type).problems
+}
+
+const CODE = /^([A-Z_]+): /
+const DEFAULT_CODE = 'SCHEMA_VALIDATION_FAILED'
+
+function readDefinition(
+  definition: string,
+  type: MachineType,
+): { readonly machine?: Machine; readonly problems: readonly Problem[] } {
+  const unreadable = findUnreadable(definition)
+  if (unreadable !== undefined) return { problems: [unreadable] }
+  const problems: Problem[] = []
+  const report: Report = (problem, path) => {
+    const code = CODE.exec(problem)?.[1] ?? DEFAULT_CODE
+    problems.push({ code, message: problem.replace(CODE, ''), location: path === '' ? '/' : path })
+  }
+  const raw: unknown = JSON.parse(definition)
   const statesByName = new Map<string, State>()
   const branch = readBranch(raw, '', 'JSONPath', statesByName, report)
-  if (problems.length > 0) throw invalid(problems.join(', '))
+  if (type === 'EXPRESS') checkExpress(branch, '', report)
+  if (problems.length > 0) return { problems }
   const { TimeoutSeconds } = branchFields.parse(raw)
-  return { ...branch, timeoutSeconds: TimeoutSeconds, statesByName }
+  return { machine: { ...branch, timeoutSeconds: TimeoutSeconds, statesByName }, problems }
 }
 
-function parseJson(definition: string): unknown {
+function findUnreadable(definition: string): Problem | undefined {
+  if (definition === '') return { code: DEFAULT_CODE, message: 'Definition must be a valid JSON object' }
   if (Buffer.byteLength(definition) > MAXIMUM_DEFINITION_BYTES)
-    throw invalid(`The definition is larger than ${MAXIMUM_DEFINITION_BYTES} bytes`)
+    return {
+      code: DEFAULT_CODE,
+      message: `The definition is larger than ${MAXIMUM_DEFINITION_BYTES} bytes`,
+    }
   try {
-    return JSON.parse(definition)
+    JSON.parse(definition)
+    return undefined
   } catch (error) {
-    throw invalid(`The definition is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    const problem = error instanceof Error ? error.message : String(error)
+    return { code: 'INVALID_JSON_DESCRIPTION', message: `The definition is not JSON: ${problem}` }
   }
-}
-
-function invalid(problem: string): ApiError {
-  return new ApiError(
-    'InvalidDefinition',
-    `Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: ${problem}'`,
-  )
 }
 
 function readBranch(
@@ -50,16 +84,14 @@ function readBranch(
   const fields = branchFields.safeParse(raw)
   if (!fields.success) {
     reportIssues(fields.error, path, report)
-    return { startAt: '', states: [] }
+    return { startAt: '', states: [], isDistributed: false }
   }
   const { StartAt, States, ProcessorConfig } = fields.data
-  if (ProcessorConfig?.Mode === 'DISTRIBUTED')
-    report('Mode DISTRIBUTED is not supported by this stand-in; use INLINE', `${path}/ProcessorConfig`)
   const language = fields.data.QueryLanguage ?? inherited
   const states = Object.entries(States).flatMap(([name, rawState]) =>
     readState(name, rawState, `${path}/States/${name}`, language, statesByName, report),
   )
-  const branch = { startAt: StartAt, states }
+  const branch = { startAt: StartAt, states, isDistributed: ProcessorConfig?.Mode === 'DISTRIBUTED' }
   if (states.length === Object.keys(States).length) checkTransitions(branch, path, report)
   return branch
 }
@@ -88,6 +120,8 @@ function readState(
     report(`The name has more than ${MAXIMUM_NAME_LENGTH} characters`, path)
   if (statesByName.has(name)) report(`Another state is also named "${name}"`, path)
   const language = fields.data.QueryLanguage ?? inherited
+  if (inherited === 'JSONata' && language === 'JSONPath')
+    report("'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine", path)
   const branches = nestedBranches(fields.data, path, report).map(([rawBranch, branchPath]) =>
     readBranch(rawBranch, branchPath, language, statesByName, report),
   )
@@ -110,8 +144,16 @@ function nestedBranches(fields: StateFields, path: string, report: Report): [unk
 }
 
 function reportIssues(error: z.ZodError, path: string, report: Report): void {
+  const missing = new Map<string, string[]>()
   for (const issue of error.issues) {
-    const place = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `/${String(key)}`)).join('')
-    report(issue.message, path + place)
+    if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
+      const parent = placeOf(path, issue.path.slice(0, -1))
+      missing.set(parent, [...(missing.get(parent) ?? []), String(issue.path.at(-1))])
+    } else report(issue.message, placeOf(path, issue.path))
   }
+  for (const [parent, names] of missing) report(`These fields are required: [${names.join(', ')}]`, parent)
+}
+
+function placeOf(path: string, keys: readonly PropertyKey[]): string {
+  return path + keys.map((key) => (typeof key === 'number' ? `[${key}]` : `/${String(key)}`)).join('')
 }

@@ -6,7 +6,10 @@ const expressionOr = <T extends z.ZodType>(schema: T) => z.union([expression, sc
 const wholeSeconds = z.int().min(0).max(99_999_999)
 const template = z.unknown()
 const assign = z.record(
-  z.string().regex(/^[\p{L}_][\p{L}\p{N}_]{0,79}$/u, 'is not a name for a variable'),
+  z
+    .string()
+    .regex(/^[\p{L}_][\p{L}\p{N}_]{0,79}$/u, 'is not a name for a variable')
+    .refine((name) => name !== 'states', 'the name $states is reserved'),
   template,
 )
 
@@ -42,6 +45,7 @@ const task = z.strictObject({
   Arguments: template.optional(),
   TimeoutSeconds: expressionOr(wholeSeconds.min(1)).optional(),
   HeartbeatSeconds: expressionOr(wholeSeconds.min(1)).optional(),
+  Credentials: z.strictObject({ RoleArn: z.string() }).optional(),
 })
 const pass = z.strictObject({
   Type: z.literal('Pass'),
@@ -94,6 +98,13 @@ const map = z.strictObject({
   Iterator: z.unknown().optional(),
   MaxConcurrency: expressionOr(z.int().min(0)).optional(),
   Label: z.string().max(40).optional(),
+  ItemBatcher: z
+    .strictObject({
+      MaxItemsPerBatch: expressionOr(z.int().min(1)).optional(),
+      MaxInputBytesPerBatch: expressionOr(z.int().min(1).max(262_144)).optional(),
+      BatchInput: template.optional(),
+    })
+    .optional(),
   ToleratedFailureCount: expressionOr(z.int().min(0)).optional(),
   ToleratedFailurePercentage: expressionOr(z.number().min(0).max(100)).optional(),
 })

@@ -26,7 +26,7 @@ export function createFunctions(sources: Sources): Record<string, unknown> {
     hash,
     parse,
     uuid: () => sources.uuid(),
-    random: (seed?: number) => (seed === undefined ? sources.random() : seededRandom(seed)),
+    random: (seed?: unknown) => (seed === undefined ? sources.random() : seededRandom(seed)),
     millis: () => sources.nowMs(),
     now: (picture?: string, timezone?: string) =>
       compileExpression('$fromMillis($time, $picture, $timezone)').evaluate(undefined, {
@@ -79,8 +79,10 @@ function parse(text: unknown): unknown {
   return JSON.parse(text)
 }
 
-/** One step of mulberry32: the same seed gives the same number. */
-function seededRandom(seed: number): number {
+/** One step of mulberry32: the same seed gives the same number, though not the one that AWS gives. */
+function seededRandom(seed: unknown): number {
+  if (typeof seed !== 'number')
+    throw new Error(`$random: the seed must be a number, not ${JSON.stringify(seed)}`)
   const mixed = (Math.trunc(seed) + 0x6d2b79f5) | 0
   const once = Math.imul(mixed ^ (mixed >>> 15), 1 | mixed)
   const twice = (once + Math.imul(once ^ (once >>> 7), 61 | once)) ^ once

@@ -4,22 +4,30 @@ import { branchThreads, recordAfter, removeThread, stateOf, type Transition } fr
 /** The states that AWS reports as aborted; the others are over at once. */
 const ABORTABLE = new Set(['Task', 'Wait', 'Map', 'Parallel'])
 
-/** Ends what still runs below a thread, which goes on or fails without it; the inner ones first. */
+/**
+ * Ends what is below a thread, which goes on or fails without it: branch after branch, the inner ones first. Every event follows the
+ * thread's last one.
+ */
 export function abortBranches(transition: Transition, parent: Thread): void {
-  const { execution } = transition
-  const isMap = stateOf(execution, parent).Type === 'Map'
-  for (const branch of branchThreads(execution, parent)) {
+  for (const branch of branchThreads(transition.execution, parent)) {
     if (branch.phase.kind !== 'finished') {
       abortBranches(transition, branch)
-      if (isMap)
-        recordAfter(transition, parent.lastEventId, 'MapIterationAborted', {
-          name: parent.stateName,
-          index: branch.branchIndex,
-        })
-      const { Type } = stateOf(execution, branch)
-      if (branch.phase.kind !== 'ready' && ABORTABLE.has(Type))
-        recordAfter(transition, parent.lastEventId, `${Type}StateAborted`)
+      if (!branch.isQuiet) recordAbort(transition, parent, branch)
     }
     removeThread(transition, branch)
   }
+}
+
+function recordAbort(transition: Transition, parent: Thread, branch: Thread): void {
+  const { execution } = transition
+  const hasFailed = branch.phase.kind === 'failed'
+  if (stateOf(execution, parent).Type === 'Map')
+    recordAfter(transition, parent.lastEventId, hasFailed ? 'MapIterationFailed' : 'MapIterationAborted', {
+      name: parent.stateName,
+      index: branch.branchIndex,
+    })
+  const { Type } = stateOf(execution, branch)
+  // AWS says also of the Task that failed its branch that it was aborted.
+  const isAborted = hasFailed ? Type === 'Task' : branch.phase.kind !== 'ready' && ABORTABLE.has(Type)
+  if (isAborted) recordAfter(transition, parent.lastEventId, `${Type}StateAborted`)
 }

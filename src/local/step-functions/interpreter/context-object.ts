@@ -1,3 +1,4 @@
+import type { State } from '../definition/machine.ts'
 import type { Execution, Thread } from './execution.ts'
 
 /** What of the context the thread's place does not say. */
@@ -8,8 +9,16 @@ export interface ContextExtras {
   readonly item?: { readonly Index: number; readonly Value: unknown }
 }
 
+/** Only of these states the context counts the retries. */
+const RETRYABLE = new Set<State['Type']>(['Task', 'Map', 'Parallel'])
+
 /** `$states.context` as AWS fills it. */
-export function contextObject(execution: Execution, thread: Thread, { token, item }: ContextExtras): unknown {
+export function contextObject(
+  execution: Execution,
+  thread: Thread,
+  { Type }: State,
+  { token, item }: ContextExtras,
+): unknown {
   const mapItem = item ?? itemOf(execution, thread)
   return {
     Execution: {
@@ -18,7 +27,10 @@ export function contextObject(execution: Execution, thread: Thread, { token, ite
       Name: execution.name,
       RoleArn: execution.roleArn,
       StartTime: new Date(execution.startedMs).toISOString(),
-      RedriveCount: 0,
+      RedriveCount: execution.redrive?.count ?? 0,
+      ...(execution.redrive === undefined
+        ? {}
+        : { RedriveTime: new Date(execution.redrive.timeMs).toISOString() }),
     },
     StateMachine: {
       Id: execution.stateMachineArn,
@@ -27,7 +39,9 @@ export function contextObject(execution: Execution, thread: Thread, { token, ite
     State: {
       Name: thread.stateName,
       EnteredTime: new Date(thread.enteredMs).toISOString(),
-      RetryCount: thread.retryCounts.reduce((sum, count) => sum + count, 0),
+      ...(RETRYABLE.has(Type)
+        ? { RetryCount: thread.retryCounts.reduce((sum, count) => sum + count, 0) }
+        : {}),
     },
     ...(token === undefined ? {} : { Task: { Token: token } }),
     ...(mapItem === undefined ? {} : { Map: { Item: mapItem } }),

@@ -28,7 +28,7 @@ export async function evaluateField(
       variables: thread.data.variables,
       states: {
         input: thread.data.input.value,
-        context: contextObject(execution, thread, extras),
+        context: contextObject(execution, thread, state, extras),
         ...(result === undefined ? {} : { result }),
         ...(errorOutput === undefined ? {} : { errorOutput }),
       },
@@ -48,14 +48,26 @@ export async function evaluateWholeNumber(
   location: string,
   least: number,
 ): Promise<number> {
-  const value = await evaluateField(transition, thread, state, template, location)
-  if (typeof value !== 'number') throw unexpectedType(thread, template, location, 'number', value)
+  const value = await evaluateNumber(transition, thread, state, template, location)
   if (!Number.isInteger(value) || value < least)
     throw evaluationFailed(
       thread,
       `The ${location} field must be a whole number of at least ${least} but was: ${value}`,
       location,
     )
+  return value
+}
+
+/** A number, from a number or an expression. */
+export async function evaluateNumber(
+  transition: Transition,
+  thread: Thread,
+  state: State,
+  template: number | string,
+  location: string,
+): Promise<number> {
+  const value = await evaluateField(transition, thread, state, template, location)
+  if (typeof value !== 'number') throw unexpectedType(thread, template, location, 'number', value)
   return value
 }
 

@@ -1,6 +1,6 @@
-import type { Machine } from '../definition/machine.ts'
+import type { Machine, MachineType } from '../definition/machine.ts'
 import type { Document } from '../document.ts'
-import type { LambdaRequest } from '../lambda.ts'
+import type { TaskRequest } from '../integrations/integration.ts'
 
 /** How an execution ended. A failed one has an error or a cause, where known, and no output. */
 export type Outcome =
@@ -17,18 +17,40 @@ export interface Execution {
   readonly id: number
   readonly arn: string
   readonly name: string
+  readonly type: MachineType
   readonly stateMachineArn: string
+  /** The version or alias that it was started by. */
+  readonly versionArn: string | undefined
+  readonly aliasArn: string | undefined
   readonly roleArn: string
   readonly input: Document
   readonly startedMs: number
   /** When the machine's own TimeoutSeconds is over. */
   readonly deadlineMs: number | undefined
+  readonly redrive: Redrive | undefined
+  /** The task that started it, if one did. */
+  readonly startedBy: Starter | undefined
   readonly machine: Machine
   /** Event ids are 1 to this. */
   eventCount: number
   nextThreadId: number
   readonly threads: Map<number, Thread>
   ended: { readonly outcome: Outcome; readonly stoppedMs: number } | undefined
+}
+
+/** That an execution was taken up again after it had failed: how often, and when last. */
+export interface Redrive {
+  readonly count: number
+  readonly timeMs: number
+}
+
+/** The attempt of a task that started an execution. */
+export interface Starter {
+  readonly executionId: number
+  readonly threadId: number
+  readonly attemptId: string
+  /** The task ends with the execution, and stops it when it ends before. */
+  readonly isWaiting: boolean
 }
 
 /**
@@ -40,6 +62,8 @@ export interface Thread {
   readonly parentId: number | undefined
   /** Its place among its siblings: the index of the item or the branch. */
   readonly branchIndex: number
+  /** In an iteration of a distributed Map, which on AWS is an execution with a history of its own: here it leaves no events. */
+  readonly isQuiet: boolean
   stateName: string
   phase: Phase
   /** The event that its next event names as the previous one. */
@@ -77,19 +101,27 @@ export type Phase =
       readonly total: number
       readonly launched: number
       readonly finished: number
+      /** Of `finished`: iterations of a distributed Map that failed, and were tolerated. */
+      readonly failed: number
+      /** One more, and the Map fails. */
+      readonly tolerated: number
     }
   /** A branch that waits for its siblings. */
   | { readonly kind: 'finished' }
+  /** A branch whose failure its state is about to take. */
+  | { readonly kind: 'failed' }
 
 /** One attempt of a Task. */
 export interface Work {
-  /** Tells this attempt from an earlier one, whose answer comes too late. */
-  readonly scheduledEventId: number
-  readonly request: LambdaRequest
+  /** Tells this attempt from an earlier one, whose answer comes too late. Nobody guesses it. */
+  readonly attemptId: string
+  readonly request: TaskRequest
   /** Of `.waitForTaskToken`: what ends the task. */
   readonly token: string | undefined
-  /** The function took the request, and the token is waited for. */
+  /** The service took the request; what is waited for now is the token, or the end of the execution that was started. */
   readonly submitted: boolean
+  /** The execution that was started and is waited for. */
+  readonly childArn?: string
   readonly timeoutAtMs: number | undefined
   readonly heartbeatSeconds: number | undefined
   readonly heartbeatAtMs: number | undefined

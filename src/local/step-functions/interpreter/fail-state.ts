@@ -28,16 +28,22 @@ export async function failState(transition: Transition, thread: Thread, failure:
   if (thread.phase.kind === 'branching') abortBranches(transition, thread)
   transition.changed.add(thread)
   if (retry(transition, thread, state, failure)) return
-  if (state.Type === 'Map' || state.Type === 'Parallel')
-    record(transition, thread, `${state.Type}StateFailed`)
+  const failedEventId = thread.lastEventId
+  recordStateFailed(transition, thread, state)
   try {
     if (await goToCatcher(transition, thread, state, failure)) return
     endFailed(transition, thread, failure)
   } catch (error) {
     if (!(error instanceof StateFailed)) throw error
+    thread.lastEventId = failedEventId
     recordEvaluation(transition, thread, error.failure)
+    recordStateFailed(transition, thread, state)
     endFailed(transition, thread, error.failure)
   }
+}
+
+function recordStateFailed(transition: Transition, thread: Thread, { Type }: State): void {
+  if (Type === 'Map' || Type === 'Parallel') record(transition, thread, `${Type}StateFailed`)
 }
 
 function recordEvaluation(
@@ -90,7 +96,7 @@ async function goToCatcher(
   const index = rules.findIndex(({ ErrorEquals }) => matches(ErrorEquals, failure))
   const rule = rules[index]
   if (rule === undefined) return false
-  const errorOutput = { Error: failure.error ?? '', Cause: failure.cause ?? '' }
+  const errorOutput = { Error: failure.error ?? null, Cause: failure.cause ?? defaultCause(failure) }
   const exit = {
     next: rule.Next,
     output: rule.Output,
@@ -102,14 +108,18 @@ async function goToCatcher(
   return true
 }
 
+/** Recorded on AWS: a timeout's cause is empty, one that nobody gave is null. */
+function defaultCause({ error }: Failure): '' | null {
+  return error === 'States.Timeout' ? '' : null
+}
+
 /**
- * Step Functions: States.ALL is every error but States.DataLimitExceeded and States.Runtime, States.TaskFailed is each of these but
- * States.Timeout; States.Runtime cannot be handled at all.
+ * States.ALL is every error, States.TaskFailed each but States.Timeout; States.Runtime cannot be handled at all. That States.ALL is also
+ * States.DataLimitExceeded was recorded on AWS, whose documentation denies it.
  */
 function matches(errorEquals: readonly string[], { error, alias }: Failure): boolean {
   if (error === 'States.Runtime') return false
   if (errorEquals.some((name) => name === error || name === alias)) return true
-  if (error === 'States.DataLimitExceeded') return false
   return (
     errorEquals.includes('States.ALL') ||
     (errorEquals.includes('States.TaskFailed') && error !== 'States.Timeout')

@@ -1,10 +1,12 @@
 import type { State } from '../definition/machine.ts'
 import type { Document } from '../document.ts'
 import type { Failure } from '../errors.ts'
-import type { InvocationOutcome } from '../lambda.ts'
-import { performMap, performParallel } from './branching-states.ts'
+import type { TaskOutcome } from '../integrations/integration.ts'
+import { childEnded, type EndedChild } from './child-execution.ts'
 import type { Thread, Work } from './execution.ts'
 import { guarded } from './fail-state.ts'
+import { performMap } from './map-state.ts'
+import { performParallel } from './parallel-state.ts'
 import { breakOff, settle } from './settle.ts'
 import {
   endWait,
@@ -14,7 +16,7 @@ import {
   performSucceed,
   performWait,
 } from './simple-states.ts'
-import { performTask, taskInvoked, taskSucceeded, taskTimedOut, tokenFailed } from './task-state.ts'
+import { performTask, taskEnded, taskInvoked, taskTimedOut, waitFailed } from './task-state.ts'
 import { record, stateOf, type Transition } from './transition.ts'
 
 /** What moves an execution. A signal that no longer fits its thread changes nothing. */
@@ -26,8 +28,15 @@ export type Signal =
   | {
       readonly kind: 'invoked'
       readonly threadId: number
-      readonly scheduledEventId: number
-      readonly outcome: InvocationOutcome
+      readonly attemptId: string
+      readonly outcome: TaskOutcome
+    }
+  /** The execution that the attempt started is over. */
+  | {
+      readonly kind: 'child-ended'
+      readonly threadId: number
+      readonly attemptId: string
+      readonly child: EndedChild
     }
   | {
       readonly kind: 'token-succeeded'
@@ -83,15 +92,19 @@ function stepFor(
   if (thread.phase.kind !== 'working' || state.Type !== 'Task') return undefined
   const { work } = thread.phase
   if (signal.kind === 'invoked') {
-    if (work.scheduledEventId !== signal.scheduledEventId || work.submitted) return undefined
+    if (work.attemptId !== signal.attemptId || work.submitted) return undefined
     return () => taskInvoked(transition, thread, state, work, signal.outcome)
+  }
+  if (signal.kind === 'child-ended') {
+    if (work.attemptId !== signal.attemptId || work.childArn === undefined) return undefined
+    return () => childEnded(transition, thread, state, signal.child)
   }
   if (work.token !== signal.token) return undefined
   switch (signal.kind) {
     case 'token-succeeded':
-      return () => taskSucceeded(transition, thread, state, signal.output)
+      return () => taskEnded(transition, thread, state, signal.output)
     case 'token-failed':
-      return () => tokenFailed(transition, thread, signal.failure)
+      return () => waitFailed(transition, thread, state, signal.failure)
     case 'heartbeat':
       return async () => {
         thread.phase = { kind: 'working', work: beat(work, transition.nowMs) }

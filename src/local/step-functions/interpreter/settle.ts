@@ -1,4 +1,4 @@
-import { branchFailed, branchSucceeded } from './branching-states.ts'
+import { branchFailed, branchSucceeded } from './branches.ts'
 import type { Outcome } from './execution.ts'
 import { guarded } from './fail-state.ts'
 import { record, recordAfter, removeThread, stateOf, type ThreadEnd, type Transition } from './transition.ts'
@@ -12,14 +12,22 @@ export async function settle(transition: Transition): Promise<void> {
 async function settleThread(transition: Transition, end: ThreadEnd): Promise<void> {
   const { execution } = transition
   const { thread } = end
-  if (thread.parentId === undefined) return endRoot(transition, end)
+  if (thread.parentId === undefined || isFatal(end)) return endRoot(transition, end)
   const parent = execution.threads.get(thread.parentId)
   if (parent === undefined) throw new Error(`Thread ${thread.id} has no parent ${thread.parentId}`)
   const state = stateOf(execution, parent)
   if (state.Type !== 'Map' && state.Type !== 'Parallel')
     throw new Error(`${state.Type} "${state.name}" has a branch`)
-  if (end.kind === 'failed') return branchFailed(transition, parent, state, thread, end.failure)
-  await guarded(transition, parent, () => branchSucceeded(transition, parent, state, thread, end.output))
+  await guarded(transition, parent, () =>
+    end.kind === 'failed'
+      ? branchFailed(transition, parent, state, thread, end.failure)
+      : branchSucceeded(transition, parent, state, thread, end.output),
+  )
+}
+
+/** States.Runtime ends the whole execution, past the states that a branch belongs to. */
+function isFatal(end: ThreadEnd): boolean {
+  return end.kind === 'failed' && end.failure.error === 'States.Runtime' && !end.thread.isQuiet
 }
 
 function endRoot(transition: Transition, end: ThreadEnd): void {
@@ -37,7 +45,9 @@ function endRoot(transition: Transition, end: ThreadEnd): void {
   }
 }
 
-/** Ends an execution from outside its states, with an event that follows none, as AWS has it. */
+/**
+ * Ends an execution from outside its states, with an event that follows none, or where the history is full the last one, as AWS has it.
+ */
 export function breakOff(
   transition: Transition,
   type: 'ExecutionAborted' | 'ExecutionTimedOut' | 'ExecutionFailed',
@@ -47,7 +57,9 @@ export function breakOff(
   const status = (
     { ExecutionAborted: 'ABORTED', ExecutionTimedOut: 'TIMED_OUT', ExecutionFailed: 'FAILED' } as const
   )[type]
-  recordAfter(transition, 0, type, errorDetails(error, cause))
+  const previousEventId = type === 'ExecutionFailed' ? transition.execution.eventCount : 0
+  const details = type === 'ExecutionTimedOut' ? { error: 'States.Timeout' } : errorDetails(error, cause)
+  recordAfter(transition, previousEventId, type, details)
   endExecution(transition, { status, error, cause })
 }
 

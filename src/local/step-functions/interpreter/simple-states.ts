@@ -62,8 +62,8 @@ export async function performChoice(
   }
   if (state.Default === undefined)
     throw new StateFailed({
-      error: 'States.NoChoiceMatched',
-      cause: `An error occurred while executing the state '${state.name}' (entered at the event id #${thread.enteredEventId}). No choice rule matched and the state has no Default.`,
+      error: 'States.Runtime',
+      cause: `An error occurred while executing the state '${state.name}' (entered at the event id #${thread.enteredEventId}). Failed to transition out of the state. The state does not point to a next state.`,
     })
   return leaveState(transition, thread, state, { ...ownExit(state, input), next: state.Default })
 }

@@ -12,6 +12,7 @@ export interface Services {
   readonly region: string
   /** From 0 to below 1: jitter. */
   random(): number
+  uuid(): string
   createToken(executionArn: string, threadId: number): string
 }
 
@@ -29,10 +30,21 @@ export interface Transition {
   readonly removed: Set<Thread>
   /** Threads that ended in this transition and whose parents have not heard of it. */
   readonly ended: ThreadEnd[]
+  /** ARNs of executions that nobody waits for any more: they are stopped. */
+  readonly abandoned: string[]
 }
 
 export function createTransition(execution: Execution, services: Services, nowMs: number): Transition {
-  return { execution, services, nowMs, events: [], changed: new Set(), removed: new Set(), ended: [] }
+  return {
+    execution,
+    services,
+    nowMs,
+    events: [],
+    changed: new Set(),
+    removed: new Set(),
+    ended: [],
+    abandoned: [],
+  }
 }
 
 /** The execution has no room for another event but the one that ends it. */
@@ -42,7 +54,7 @@ export class HistoryFull extends Error {
 
 /**
  * Adds an event and makes it the thread's last one. `aside` events do not become the last: they hang beside the line, as AWS's
- * `MapStateSucceeded`. Answers the event's id. Throws `HistoryFull`.
+ * `MapStateSucceeded`. A quiet thread adds none. Answers the id of the event, or the thread's last one. Throws `HistoryFull`.
  */
 export function record(
   transition: Transition,
@@ -51,6 +63,10 @@ export function record(
   details?: Record<string, unknown>,
   aside?: 'aside',
 ): number {
+  if (thread.isQuiet) {
+    transition.changed.add(thread)
+    return thread.lastEventId
+  }
   // AWS evaluates a state's fields before the line moves on to its Entered event: a failing expression hangs beside it.
   const previousEventId =
     type === 'EvaluationFailed' ? thread.lastEventId : Math.max(thread.lastEventId, thread.enteredEventId)
@@ -68,7 +84,7 @@ export function recordAfter(
   details?: Record<string, unknown>,
 ): number {
   const room = type.startsWith('Execution') ? MAXIMUM_HISTORY_EVENTS : MAXIMUM_HISTORY_EVENTS - 1
-  if (execution.eventCount >= room) throw new HistoryFull()
+  if (execution.type === 'STANDARD' && execution.eventCount >= room) throw new HistoryFull()
   execution.eventCount += 1
   events.push({ id: execution.eventCount, previousEventId, type, timeMs: nowMs, details })
   return execution.eventCount
@@ -77,7 +93,7 @@ export function recordAfter(
 /** Starts a thread that is about to enter `startAt`. */
 export function spawn(
   { execution, changed }: Transition,
-  thread: Pick<Thread, 'parentId' | 'branchIndex' | 'lastEventId'> & {
+  thread: Pick<Thread, 'parentId' | 'branchIndex' | 'isQuiet' | 'lastEventId'> & {
     readonly startAt: string
     readonly data: ThreadData
   },
@@ -98,10 +114,17 @@ export function spawn(
   changed.add(created)
 }
 
-export function removeThread({ execution, changed, removed }: Transition, thread: Thread): void {
+export function removeThread(transition: Transition, thread: Thread): void {
+  const { execution, changed, removed } = transition
+  abandonChild(transition, thread)
   execution.threads.delete(thread.id)
   changed.delete(thread)
   removed.add(thread)
+}
+
+/** What the thread started and waits for is to be stopped. */
+export function abandonChild({ abandoned }: Transition, { phase }: Thread): void {
+  if (phase.kind === 'working' && phase.work.childArn !== undefined) abandoned.push(phase.work.childArn)
 }
 
 /** The branches of a thread that is in a Map or Parallel, in order. */

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { addColumns } from './add-columns.ts'
+import { LATER_EXECUTION_COLUMNS } from './execution-record.ts'
 
 /** A predecessor may be finishing its last transaction. */
 const LOCK_WAIT_MS = 2_000
@@ -10,6 +12,21 @@ const SCHEMA = `
     arn TEXT PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, role_arn TEXT NOT NULL,
     created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, revision_id TEXT
   ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS machine_version (
+    machine_arn TEXT NOT NULL, number INTEGER NOT NULL, definition TEXT NOT NULL, role_arn TEXT NOT NULL, configuration TEXT NOT NULL,
+    revision_id TEXT, description TEXT, created_ms INTEGER NOT NULL,
+    PRIMARY KEY (machine_arn, number)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS machine_alias (
+    machine_arn TEXT NOT NULL, name TEXT NOT NULL, description TEXT, routing TEXT NOT NULL,
+    created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL,
+    PRIMARY KEY (machine_arn, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS machine_tag (
+    machine_arn TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (machine_arn, key)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS machine_deletion (machine_arn TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS definition (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS execution (
     id INTEGER PRIMARY KEY, arn TEXT NOT NULL UNIQUE, name TEXT NOT NULL, machine_arn TEXT NOT NULL, role_arn TEXT NOT NULL,
@@ -17,6 +34,7 @@ const SCHEMA = `
     event_count INTEGER NOT NULL, next_thread_id INTEGER NOT NULL,
     status TEXT NOT NULL, output TEXT, error TEXT, cause TEXT, stopped_ms INTEGER
   );
+  CREATE INDEX IF NOT EXISTS execution_of_machine ON execution (machine_arn, id);
   CREATE INDEX IF NOT EXISTS running ON execution (id) WHERE status = 'RUNNING';
   CREATE TABLE IF NOT EXISTS thread (
     execution_id INTEGER NOT NULL, id INTEGER NOT NULL, parent_id INTEGER, branch_index INTEGER NOT NULL, control TEXT NOT NULL,
@@ -29,6 +47,15 @@ const SCHEMA = `
     PRIMARY KEY (execution_id, id)
   ) WITHOUT ROWID;
 `
+
+/** What came to the table of machines after its first databases were written. */
+const LATER_MACHINE_COLUMNS = {
+  type: "TEXT NOT NULL DEFAULT 'STANDARD'",
+  configuration: "TEXT NOT NULL DEFAULT '{}'",
+  last_version: 'INTEGER NOT NULL DEFAULT 0',
+  created_published: 'INTEGER NOT NULL DEFAULT 0',
+  created_description: 'TEXT',
+}
 
 export interface Database {
   readonly connection: DatabaseSync
@@ -50,6 +77,8 @@ export function openDatabase(directory: string): Database {
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;',
     )
     connection.exec(SCHEMA)
+    addColumns(connection, 'machine', LATER_MACHINE_COLUMNS)
+    addColumns(connection, 'execution', LATER_EXECUTION_COLUMNS)
   } catch (cause) {
     connection.close()
     throw new Error(`Cannot use ${path}; another process may have it open`, { cause })

@@ -15,7 +15,7 @@ const threadRow = z.object({
 })
 type Control = Pick<
   Thread,
-  'stateName' | 'phase' | 'lastEventId' | 'enteredEventId' | 'enteredMs' | 'retryCounts'
+  'isQuiet' | 'stateName' | 'phase' | 'lastEventId' | 'enteredEventId' | 'enteredMs' | 'retryCounts'
 >
 
 export interface ThreadStore {
@@ -23,6 +23,8 @@ export interface ThreadStore {
   save(executionId: number, threads: Iterable<Thread>): void
   /** Within a transaction. */
   remove(executionId: number, threads: Iterable<Thread>): void
+  /** Within a transaction: all of an execution's. */
+  forget(executionId: number): void
   load(executionId: number): Thread[]
 }
 
@@ -31,6 +33,7 @@ export function createThreadStore({ connection }: Database): ThreadStore {
   const saveWhole = connection.prepare('INSERT OR REPLACE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const saveControl = connection.prepare('UPDATE thread SET control = ? WHERE execution_id = ? AND id = ?')
   const remove = connection.prepare('DELETE FROM thread WHERE execution_id = ? AND id = ?')
+  const forget = connection.prepare('DELETE FROM thread WHERE execution_id = ?')
   const load = connection.prepare('SELECT * FROM thread WHERE execution_id = ? ORDER BY id')
   return {
     save(executionId, threads) {
@@ -47,6 +50,9 @@ export function createThreadStore({ connection }: Database): ThreadStore {
     remove(executionId, threads) {
       for (const { id } of threads) remove.run(executionId, id)
     },
+    forget(executionId) {
+      forget.run(executionId)
+    },
     load: (executionId) =>
       load.all(executionId).map((row) => {
         const thread = toThread(threadRow.parse(row))
@@ -56,8 +62,9 @@ export function createThreadStore({ connection }: Database): ThreadStore {
   }
 }
 
-/** `{"stateName":"look up","phase":{"kind":"ready"},"lastEventId":6,"enteredEventId":3,"enteredMs":1767225600000,"retryCounts":[]}` */
+/** `{"isQuiet":false,"stateName":"look up","phase":{"kind":"ready"},"lastEventId":6,"enteredEventId":3,"enteredMs":1767225600000,"retryCounts":[]}` */
 function controlText({
+  isQuiet,
   stateName,
   phase,
   lastEventId,
@@ -65,7 +72,7 @@ function controlText({
   enteredMs,
   retryCounts,
 }: Thread): string {
-  const control: Control = { stateName, phase, lastEventId, enteredEventId, enteredMs, retryCounts }
+  const control: Control = { isQuiet, stateName, phase, lastEventId, enteredEventId, enteredMs, retryCounts }
   return JSON.stringify(control)
 }
 

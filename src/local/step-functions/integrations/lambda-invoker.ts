@@ -1,36 +1,21 @@
 import { InvokeCommand, LambdaClient, LambdaServiceException } from '@aws-sdk/client-lambda'
-import type { Failure } from './errors.ts'
-
-/** One invocation, as a task asks for it. */
-export interface LambdaRequest {
-  /** A name or an ARN. */
-  readonly functionName: string
-  /** JSON text. */
-  readonly payload: string | undefined
-  readonly invocationType: 'RequestResponse' | 'Event' | 'DryRun'
-  readonly qualifier?: string
-}
-
-/** The result of `lambda:invoke`, with AWS's names. */
-export interface InvocationResult {
-  readonly ExecutedVersion?: string
-  /** Parsed where it is JSON. */
-  readonly Payload?: unknown
-  readonly StatusCode: number
-  readonly SdkHttpMetadata: unknown
-  readonly SdkResponseMetadata: unknown
-}
-
-export type InvocationOutcome =
-  | { readonly kind: 'succeeded'; readonly result: InvocationResult }
-  /** By the function: its code failed. By the service: the function may not have run. */
-  | { readonly kind: 'failed'; readonly by: 'function' | 'service'; readonly failure: Failure }
+import type { Failure } from '../errors.ts'
+import type { TaskOutcome } from './integration.ts'
+import type { LambdaRequest } from './lambda.ts'
 
 export interface LambdaInvoker {
-  /** Never throws: what goes wrong is an outcome. */
-  invoke(request: LambdaRequest): Promise<InvocationOutcome>
+  /** Never throws: what goes wrong is an outcome. The attempt's id is told to our Lambda, which runs an attempt once. */
+  invoke(request: LambdaRequest, attemptId: string): Promise<TaskOutcome>
+  /**
+   * The same for an attempt that a former process may have sent. Our Lambda remembers attempts: it answers one that it had, and runs one
+   * that never arrived. Of another Lambda it is not known, so the attempt counts as failed.
+   */
+  recover(request: LambdaRequest, attemptId: string): Promise<TaskOutcome>
   close(): void
 }
+
+/** Names a synchronous invocation to our Lambda, which then runs it once, however often it is sent. */
+const ATTEMPT_HEADER = 'x-turnwise-invocation-id'
 
 /** The function runs for at most 15 minutes, and the answer must find us listening. */
 const SOCKET_TIMEOUT_MS = 16 * 60_000
@@ -51,9 +36,17 @@ export function createLambdaInvoker(options: {
       httpAgent: { keepAlive: true, maxSockets: MAXIMUM_SOCKETS },
     },
   })
-  return { invoke, close: () => client.destroy() }
+  return { invoke, recover, close: () => client.destroy() }
 
-  async function invoke(request: LambdaRequest): Promise<InvocationOutcome> {
+  async function recover(request: LambdaRequest, attemptId: string): Promise<TaskOutcome> {
+    // Lambda may deliver an event twice, so that functions must bear it anyway.
+    if (request.invocationType === 'Event' || (await remembersAttempts(options.endpoint, attemptId)))
+      return invoke(request, attemptId)
+    const failure = { error: 'Lambda.ServiceException', cause: 'The connection to the function was lost.' }
+    return { kind: 'failed', by: 'service', failure }
+  }
+
+  async function invoke(request: LambdaRequest, attemptId: string): Promise<TaskOutcome> {
     const command = new InvokeCommand({
       FunctionName: request.functionName,
       InvocationType: request.invocationType,
@@ -61,6 +54,14 @@ export function createLambdaInvoker(options: {
       ...(request.payload === undefined ? {} : { Payload: Buffer.from(request.payload) }),
     })
     let headers: Record<string, string> = {}
+    command.middlewareStack.add(
+      (next) => (args) => {
+        const { headers } = args.request as { headers: Record<string, string> } // the SDK types the HTTP request as unknown
+        headers[ATTEMPT_HEADER] = attemptId
+        return next(args)
+      },
+      { step: 'build' },
+    )
     command.middlewareStack.add(
       (next) => async (args) => {
         const answer = await next(args)
@@ -74,7 +75,7 @@ export function createLambdaInvoker(options: {
       // An empty body, as of an asynchronous invocation, arrives as null, whatever the type says.
       const text = Buffer.from(answer.Payload ?? []).toString()
       if (answer.FunctionError !== undefined)
-        return { kind: 'failed', by: 'function', failure: functionFailure(text) }
+        return { kind: 'failed', by: 'work', failure: functionFailure(text) }
       const StatusCode = answer.StatusCode ?? 200
       return {
         kind: 'succeeded',
@@ -95,6 +96,17 @@ export function createLambdaInvoker(options: {
     } catch (error) {
       return { kind: 'failed', by: 'service', failure: serviceFailure(error) }
     }
+  }
+}
+
+/** Whether the endpoint is our Lambda, for which an attempt that is sent again is the same one. */
+async function remembersAttempts(endpoint: string, attemptId: string): Promise<boolean> {
+  try {
+    const response = await fetch(new URL(`/invocations/${encodeURIComponent(attemptId)}`, endpoint))
+    const body = await response.text()
+    return response.ok || (response.status === 404 && body.includes('"kind":"unknown"'))
+  } catch {
+    return false
   }
 }
 

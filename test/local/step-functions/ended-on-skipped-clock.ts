@@ -1,0 +1,22 @@
+import type { DescribeExecutionOutput } from '@aws-sdk/client-sfn'
+import type { SkippableClock } from './skippable-clock.ts'
+import type { Stage } from './stage.ts'
+
+const STEP_MS = 500
+
+/** Lets time pass whenever nothing but timers is left to happen, until the execution has ended. */
+export async function endedOnSkippedClock(
+  stage: Stage,
+  clock: SkippableClock,
+  executionArn: string,
+): Promise<DescribeExecutionOutput> {
+  let isOver = false
+  const ended = stage.ended(executionArn).finally(() => {
+    isOver = true
+  })
+  for (let lastTurn = 0; !isOver; lastTurn = clock.pending()) {
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    if (lastTurn > 0 && clock.pending() > 0 && !isOver) clock.skip(STEP_MS)
+  }
+  return ended
+}
