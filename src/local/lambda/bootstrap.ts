@@ -1,4 +1,4 @@
-// What runs in a function's process: `node bootstrap.mjs <bundle> <handler export> <function ARN> <compile cache>`.
+// What runs in a function's process: `node bootstrap.mjs <bundle> <handler export> <compile cache>`.
 // Bundled beside the functions (type stripping costs 70 ms a start), so it imports nothing that is not Node's.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,7 @@ import type { InvokeMessage, ProcessMessage } from './process-messages.ts'
 
 type Handler = (event: unknown, context: Record<string, unknown>) => unknown
 
-const [bundleFile = '', handlerName = '', functionArn = '', compileCache] = process.argv.slice(2)
+const [bundleFile = '', handlerName = '', compileCache] = process.argv.slice(2)
 
 // Ctrl-C reaches every process of the terminal: the parent decides when this one ends. Without a parent, it ends.
 process.on('SIGINT', () => {})
@@ -40,14 +40,16 @@ async function loadHandler(): Promise<Handler | undefined> {
   return undefined
 }
 
-async function invoke(handler: Handler, { requestId, payload, timeoutMs }: InvokeMessage): Promise<void> {
-  const deadlineMs = Date.now() + timeoutMs
+async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
+  const { requestId, payload, invokedFunctionArn } = message
+  const deadlineMs = Date.now() + message.timeoutMs
+  process.env._X_AMZN_TRACE_ID = message.traceId // the SDK puts it into the function's own requests
   const context = {
     awsRequestId: requestId,
     functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
-    functionVersion: '$LATEST',
+    functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
     memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-    invokedFunctionArn: functionArn,
+    invokedFunctionArn,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => deadlineMs - Date.now(),
   }

@@ -1,4 +1,5 @@
-import { join, relative } from 'node:path'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { readKept, writeRecord } from './bundle-record.ts'
@@ -28,12 +29,28 @@ export async function bundleFunctions(
   const bundles = join(directory, 'bundles')
   const kept = new Map(functions.map(({ name, entry }) => [name, readKept(bundles, name, madeWith(entry))]))
   const stale = functions.filter(({ name }) => kept.get(name) === undefined)
-  const made = stale.length === 0 ? undefined : await buildAll(stale, bundles)
+  const made = new Map((await rebuildFunctions(stale, directory)).map((bundle) => [bundle.name, bundle]))
+  return functions.flatMap(({ name }) => {
+    const metafile = kept.get(name)
+    if (metafile === undefined) return made.get(name) ?? []
+    return { name, file: bundleFile(bundles, name), metafile, reused: true }
+  })
+}
+
+/**
+ * Bundles as `bundleFunctions` does, but keeps nothing. A process that loads a bundle meanwhile gets the old one or the
+ * new one, whole.
+ */
+export async function rebuildFunctions(
+  functions: readonly BundleSource[],
+  directory: string,
+): Promise<readonly FunctionBundle[]> {
+  if (functions.length === 0) return []
+  const bundles = join(directory, 'bundles')
+  const made = await buildAll(functions, bundles)
   return functions.map(({ name, entry }) => {
     const file = bundleFile(bundles, name)
-    const keptMetafile = kept.get(name)
-    if (keptMetafile !== undefined) return { name, file, metafile: keptMetafile, reused: true }
-    const metafile = partOf(made ?? { inputs: {}, outputs: {} }, file)
+    const metafile = partOf(made, file)
     writeRecord(bundles, name, madeWith(entry), metafile)
     return { name, file, metafile, reused: false }
   })
@@ -77,8 +94,22 @@ function madeWith(entry: string): string {
 
 async function buildAll(sources: readonly BundleSource[], bundles: string): Promise<Metafile> {
   const entryPoints = Object.fromEntries(sources.map(({ name, entry }) => [`${name}/index`, entry]))
-  const { metafile } = await build({ ...BUILD_OPTIONS, entryPoints, outdir: bundles, metafile: true })
+  const options = { ...BUILD_OPTIONS, entryPoints, outdir: bundles, metafile: true, write: false } as const
+  const { metafile, outputFiles } = await build(options)
+  // The bundles after the chunks that they import.
+  const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)))
+  for (const { path, contents } of inOrder) replaceFile(path, contents)
   return metafile
+}
+
+function isEntry(path: string): boolean {
+  return path.endsWith('/index.mjs')
+}
+
+function replaceFile(path: string, contents: Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.new`, contents)
+  renameSync(`${path}.new`, path)
 }
 
 function bundleFile(bundles: string, name: string): string {

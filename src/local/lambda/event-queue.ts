@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { type FunctionError, functionErrorSchema } from './invocation-outcome.ts'
 
@@ -9,17 +7,26 @@ export interface QueuedEvent {
   readonly id: number
   readonly requestId: string
   readonly functionName: string
+  /** The version or alias that it was sent to; undefined: none was named. */
+  readonly qualifier: string | undefined
   /** JSON text. */
   readonly payload: string
+  /** The request's `X-Amzn-Trace-Id`. */
+  readonly trace: string | undefined
   readonly receivedAtMs: number
   readonly dueAtMs: number
   readonly attempts: number
+  /** How often Lambda itself could not run it, as for concurrency. */
+  readonly putBacks: number
   readonly running: boolean
   /** Of the last attempt that ended. */
   readonly lastError: FunctionError | undefined
 }
 
-export type NewEvent = Pick<QueuedEvent, 'requestId' | 'functionName' | 'payload' | 'receivedAtMs'>
+export type NewEvent = Pick<
+  QueuedEvent,
+  'requestId' | 'functionName' | 'qualifier' | 'payload' | 'trace' | 'receivedAtMs'
+>
 
 /** Asynchronous events on disk. What a method has returned from is kept when the process is killed. */
 export interface EventQueue {
@@ -28,25 +35,37 @@ export interface EventQueue {
   list(functionName: string): readonly QueuedEvent[]
   count(): number
   begin(event: QueuedEvent): QueuedEvent
+  /** After an attempt that failed. */
   retry(event: QueuedEvent, dueAtMs: number, lastError: FunctionError): QueuedEvent
+  /** After an attempt that is not the function's fault. */
+  putBack(event: QueuedEvent, dueAtMs: number): QueuedEvent
   /** Forgets a settled event and adds what follows from it, both or neither. */
   settle(event: QueuedEvent, following?: NewEvent | undefined): QueuedEvent | undefined
-  close(): void
 }
 
-export function openEventQueue(directory: string): EventQueue {
-  mkdirSync(directory, { recursive: true })
-  const database = new DatabaseSync(join(directory, 'events.sqlite'))
-  database.exec(SCHEMA)
+export function createEventQueue(database: DatabaseSync): EventQueue {
   const insert = database.prepare(INSERT)
   const selectOfFunction = database.prepare('SELECT * FROM events WHERE functionName = ? ORDER BY id')
   const selectCount = database.prepare('SELECT count(*) AS count FROM events')
   const markRunning = database.prepare('UPDATE events SET running = 1, attempts = attempts + 1 WHERE id = ?')
   const markDue = database.prepare('UPDATE events SET running = 0, dueAtMs = ?, lastError = ? WHERE id = ?')
+  const markPutBack = database.prepare(
+    'UPDATE events SET running = 0, dueAtMs = ?, putBacks = putBacks + 1 WHERE id = ?',
+  )
   const remove = database.prepare('DELETE FROM events WHERE id = ?')
 
-  const add = ({ requestId, functionName, payload, receivedAtMs }: NewEvent) =>
-    eventSchema.parse(insert.get(requestId, functionName, payload, receivedAtMs, receivedAtMs))
+  const add = ({ requestId, functionName, qualifier, payload, trace, receivedAtMs }: NewEvent) =>
+    eventSchema.parse(
+      insert.get(
+        requestId,
+        functionName,
+        qualifier ?? null,
+        payload,
+        trace ?? null,
+        receivedAtMs,
+        receivedAtMs,
+      ),
+    )
   return {
     add,
     list: (functionName) => selectOfFunction.all(functionName).map((row) => eventSchema.parse(row)),
@@ -59,6 +78,10 @@ export function openEventQueue(directory: string): EventQueue {
       markDue.run(dueAtMs, JSON.stringify(lastError), event.id)
       return { ...event, running: false, dueAtMs, lastError }
     },
+    putBack(event, dueAtMs) {
+      markPutBack.run(dueAtMs, event.id)
+      return { ...event, running: false, dueAtMs, putBacks: event.putBacks + 1 }
+    },
     settle(event, following) {
       database.exec('BEGIN')
       remove.run(event.id)
@@ -66,40 +89,30 @@ export function openEventQueue(directory: string): EventQueue {
       database.exec('COMMIT')
       return followed
     },
-    close: () => database.close(),
   }
 }
 
-// WAL without a sync per write: what is written survives the death of the process, which is what a stand-in needs.
-const SCHEMA = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  CREATE TABLE IF NOT EXISTS events (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    requestId TEXT NOT NULL,
-    functionName TEXT NOT NULL,
-    payload TEXT NOT NULL,
-    receivedAtMs INTEGER NOT NULL,
-    dueAtMs INTEGER NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    running INTEGER NOT NULL DEFAULT 0,
-    lastError TEXT
-  );
-  CREATE INDEX IF NOT EXISTS eventsOfFunction ON events (functionName, id);
+const INSERT = `
+  INSERT INTO events (requestId, functionName, qualifier, payload, trace, receivedAtMs, dueAtMs)
+  VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *
 `
 
-const INSERT = `
-  INSERT INTO events (requestId, functionName, payload, receivedAtMs, dueAtMs) VALUES (?, ?, ?, ?, ?) RETURNING *
-`
+const optionalTextSchema = z
+  .string()
+  .nullable()
+  .transform((text) => text ?? undefined)
 
 const eventSchema = z.object({
   id: z.number(),
   requestId: z.string(),
   functionName: z.string(),
+  qualifier: optionalTextSchema,
   payload: z.string(),
+  trace: optionalTextSchema,
   receivedAtMs: z.number(),
   dueAtMs: z.number(),
   attempts: z.number(),
+  putBacks: z.number(),
   running: z.number().transform((running) => running === 1),
   lastError: z
     .string()

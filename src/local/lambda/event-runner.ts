@@ -1,14 +1,17 @@
 import type { Clock } from '../clock.ts'
-import type { EventQueue, QueuedEvent } from './event-queue.ts'
+import { destinationEnvelope, type FailureCondition, type Settlement } from './destination-envelope.ts'
+import type { EventQueue, NewEvent, QueuedEvent } from './event-queue.ts'
+import { functionArn, LATEST } from './function-name.ts'
+import type { RunInvocation } from './invocation.ts'
 import { type InvocationOutcome, killed } from './invocation-outcome.ts'
-import { asynchronousSettings, type LocalFunction } from './local-function.ts'
-import { type GiveUpCondition, onFailureEnvelope } from './on-failure-envelope.ts'
-import { PoolClosed, type ProcessPool } from './process-pool.ts'
+import { asynchronousSettings, type LocalFunction, versionOf } from './local-function.ts'
+import type { Refusal } from './refusal.ts'
+import { continueTrace } from './trace.ts'
 
-/** Runs asynchronous events from the queue until each has succeeded, or was retried in vain and handed on. */
+/** Runs asynchronous events from the queue until each has succeeded, or was retried in vain, and is handed on. */
 export interface EventRunner {
   /** Keeps the event (when this returns, it is on disk) and runs it when there is a place. */
-  submit(event: { requestId: string; functionName: string; payload: string }): void
+  submit(event: Omit<NewEvent, 'receivedAtMs'>): void
   /** Takes up what an earlier process left of these functions: the queued as they were, the running ones as crashed. */
   resume(functionNames: readonly string[]): void
   /** For a closed pool: resolves when nothing runs. What waits for its time, or for a place, stays in the queue. */
@@ -17,7 +20,7 @@ export interface EventRunner {
 
 export interface EventRunnerDependencies {
   readonly queue: EventQueue
-  readonly pool: ProcessPool
+  readonly run: RunInvocation
   readonly clock: Clock
   readonly definitionOf: (functionName: string) => LocalFunction | undefined
   readonly newRequestId: () => string
@@ -26,8 +29,15 @@ export interface EventRunnerDependencies {
   readonly log: (line: string) => void
 }
 
+/**
+ * Lambda's documentation, "How Lambda handles errors and retries with asynchronous invocation": after throttles and
+ * errors of Lambda itself an event is tried again after a second, and then ever later, at most five minutes.
+ */
+const FIRST_PUT_BACK_MS = 1_000
+const LONGEST_PUT_BACK_MS = 300_000
+
 export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
-  const { queue, pool, clock } = deps
+  const { queue, clock } = deps
   const timers = new Set<() => void>()
   const runs = new Set<Promise<void>>()
   let closed = false
@@ -51,75 +61,121 @@ export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
     if (closed) return
     const delayMs = event.dueAtMs - clock.now()
     if (delayMs <= 0) {
-      begin(event)
+      start(event)
       return
     }
     const cancel = clock.setTimer(delayMs, () => {
       timers.delete(cancel)
-      begin(event)
+      start(event)
     })
     timers.add(cancel)
   }
 
-  function begin(event: QueuedEvent): void {
+  function start(event: QueuedEvent): void {
     const running = run(event).finally(() => runs.delete(running))
     runs.add(running)
   }
 
-  async function run(event: QueuedEvent): Promise<void> {
-    try {
-      await pool.use(event.functionName, async (process) => {
-        if (isTooOld(event)) return giveUp(event, 'EventAgeExceeded')
-        const begun = queue.begin(event)
-        conclude(begun, await process.invoke(begun))
-      })
-    } catch (error) {
-      if (!(error instanceof PoolClosed)) throw error // closed: the event stays in the queue
-    }
+  async function run(queued: QueuedEvent): Promise<void> {
+    let event = queued
+    const attempt = await deps.run({ type: 'Event', ...queued }, () => {
+      if (clock.now() > deadlineMs(queued)) return false
+      event = queue.begin(queued)
+      return true
+    })
+    if (attempt.kind === 'result' || attempt.kind === 'error') conclude(event, attempt)
+    else if (attempt.kind === 'skipped') fail(event, 'EventAgeExceeded')
+    else if (attempt.kind === 'refused') afterRefusal(event, attempt)
+    else if (attempt.kind === 'unanswered') putBack(event)
+    else if (attempt.kind === 'lost') queue.settle(event)
+    // Closed: the event stays in the queue.
   }
 
   function conclude(event: QueuedEvent, outcome: InvocationOutcome): void {
     if (outcome.kind === 'result') {
-      queue.settle(event)
-    } else if (event.attempts > settingsOf(event).retries) {
-      giveUp({ ...event, lastError: outcome.error }, 'RetriesExhausted')
-    } else {
-      const delayMs = deps.retryDelaysMs[event.attempts - 1] ?? deps.retryDelaysMs.at(-1) ?? 0
-      runWhenDue(queue.retry(event, clock.now() + delayMs, outcome.error))
+      settle(event, 'Success', outcome)
+      return
     }
+    const failed = { ...event, lastError: outcome.error }
+    const delayMs = deps.retryDelaysMs[event.attempts - 1] ?? deps.retryDelaysMs.at(-1) ?? 0
+    const dueAtMs = clock.now() + delayMs
+    if (event.attempts > settingsOf(event).retries) fail(failed, 'RetriesExhausted')
+    else if (dueAtMs >= deadlineMs(event)) fail(failed, 'EventAgeExceeded')
+    else runWhenDue(queue.retry(event, dueAtMs, outcome.error))
   }
 
-  function giveUp(event: QueuedEvent, condition: GiveUpCondition): void {
-    const { onFailure } = settingsOf(event)
+  function afterRefusal(event: QueuedEvent, { exception, reason }: Refusal): void {
+    const isStopped = deps.definitionOf(event.functionName)?.reservedConcurrency === 0
+    if (exception === 'RecursiveInvocationException') fail(event, 'RecursiveInvocation')
+    else if (isStopped && reason !== undefined) fail(event, 'ZeroReservedConcurrency')
+    else putBack(event)
+  }
+
+  function putBack(event: QueuedEvent): void {
+    const dueAtMs = clock.now() + Math.min(FIRST_PUT_BACK_MS * 2 ** event.putBacks, LONGEST_PUT_BACK_MS)
+    if (dueAtMs >= deadlineMs(event)) fail(event, 'EventAgeExceeded')
+    else runWhenDue(queue.putBack(event, dueAtMs))
+  }
+
+  function fail(event: QueuedEvent, condition: FailureCondition): void {
     deps.log(`[${event.functionName} ${event.requestId}] failed: ${reasonOf(event, condition)}`)
-    const followed = queue.settle(
-      event,
-      onFailure === undefined ? undefined : following(onFailure, event, condition),
-    )
+    const { lastError } = event
+    settle(event, condition, lastError && { kind: 'error', error: lastError })
+  }
+
+  function settle(
+    event: QueuedEvent,
+    condition: Settlement['condition'],
+    response: InvocationOutcome | undefined,
+  ): void {
+    const { onSuccess, onFailure } = settingsOf(event)
+    const destination = condition === 'Success' ? onSuccess : onFailure
+    const record = destination === undefined ? undefined : recordFor(destination, event, condition, response)
+    const followed = queue.settle(event, record)
     if (followed !== undefined) runWhenDue(followed)
   }
 
-  function following(functionName: string, event: QueuedEvent, condition: GiveUpCondition) {
+  function recordFor(
+    functionName: string,
+    event: QueuedEvent,
+    condition: Settlement['condition'],
+    response: InvocationOutcome | undefined,
+  ): NewEvent {
     const nowMs = clock.now()
-    const payload = JSON.stringify(onFailureEnvelope(event, condition, nowMs))
-    return { requestId: deps.newRequestId(), functionName, payload, receivedAtMs: nowMs }
+    const executedVersion = versionOf(definitionOf(event), event.qualifier) ?? LATEST
+    const envelope = destinationEnvelope(event, { condition, response, executedVersion }, nowMs)
+    return {
+      requestId: deps.newRequestId(),
+      functionName,
+      qualifier: undefined,
+      payload: JSON.stringify(envelope),
+      trace: continueTrace(event.trace, functionArn(event.functionName), nowMs).header,
+      receivedAtMs: nowMs,
+    }
   }
 
-  function isTooOld(event: QueuedEvent): boolean {
-    return clock.now() - event.receivedAtMs > settingsOf(event).maximumEventAgeSeconds * 1_000
+  function deadlineMs(event: QueuedEvent): number {
+    return event.receivedAtMs + settingsOf(event).maximumEventAgeSeconds * 1_000
   }
 
-  function settingsOf({ functionName }: QueuedEvent) {
+  function settingsOf(event: QueuedEvent) {
+    return asynchronousSettings(definitionOf(event), event.qualifier)
+  }
+
+  function definitionOf({ functionName }: QueuedEvent): LocalFunction {
     const definition = deps.definitionOf(functionName)
     if (definition === undefined)
       throw new Error(`An event of ${functionName} was run without its definition`)
-    return asynchronousSettings(definition)
+    return definition
   }
 }
 
 /** What an operator reads: the error as Lambda reports it, with the stack of one that was thrown. */
-function reasonOf({ lastError, attempts }: QueuedEvent, condition: GiveUpCondition): string {
+function reasonOf({ lastError, attempts }: QueuedEvent, condition: FailureCondition): string {
   if (condition === 'EventAgeExceeded') return 'the event was older than its function allows'
+  if (condition === 'ZeroReservedConcurrency') return 'the function reserves no concurrency'
+  if (condition === 'RecursiveInvocation')
+    return 'the function was invoked too often in one chain of requests'
   const { errorType = 'Error', errorMessage = '', trace = [] } = lastError ?? {}
   const times = attempts > 1 ? ` (${attempts} attempts)` : ''
   return [`${errorType}: ${errorMessage}${times}`, ...trace.slice(1)].join('\n')

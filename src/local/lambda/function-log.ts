@@ -13,3 +13,22 @@ export function createLineWriter(write: (line: string) => void): (chunk: Buffer)
     rest = ''
   }
 }
+
+/** The last lines of one invocation, for Lambda's `LogResult`. */
+export interface LogTail {
+  add(line: string): void
+  /** Lambda: the last 4 KB of the log, in base64. */
+  toBase64(): string
+}
+
+const TAIL_BYTES = 4_096
+
+export function createLogTail(): LogTail {
+  let tail = Buffer.alloc(0)
+  return {
+    add(line) {
+      tail = Buffer.concat([tail, Buffer.from(`${line}\n`)]).subarray(-TAIL_BYTES)
+    },
+    toBase64: () => tail.toString('base64'),
+  }
+}

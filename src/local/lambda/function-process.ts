@@ -2,24 +2,27 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Clock } from '../clock.ts'
 import { openChannel } from './function-channel.ts'
 import { createLineWriter } from './function-log.ts'
+import { deployedName } from './function-name.ts'
 import { type InvocationOutcome, killed, timedOut, withinResponseLimit } from './invocation-outcome.ts'
-import { functionArn, type LocalFunction } from './local-function.ts'
+import type { LocalFunction } from './local-function.ts'
 import { watchMemory } from './memory-watch.ts'
+import type { InvokeMessage } from './process-messages.ts'
 
-/** One invocation as a process gets it; `payload` is JSON text. */
-export interface Invocation {
-  readonly requestId: string
-  readonly payload: string
+/** One invocation as a process gets it. */
+export interface ProcessInvocation extends Omit<InvokeMessage, 'timeoutMs'> {
+  /** Gets each line that the function prints meanwhile. */
+  readonly log?: ((line: string) => void) | undefined
 }
 
-/** A process that has one function loaded and runs one invocation at a time. */
+/** A process that has one version of a function loaded and runs one invocation at a time. */
 export interface FunctionProcess {
+  /** With the version, unless that is `$LATEST`: `orders`, `orders:3`. */
   readonly functionName: string
   readonly pid: number | undefined
   /** Resolves when the process is gone; it is of no use then. */
   readonly exited: Promise<void>
   /** Never rejects. After a timeout, a crash or too much memory the process is gone when this resolves. */
-  invoke(invocation: Invocation): Promise<InvocationOutcome>
+  invoke(invocation: ProcessInvocation): Promise<InvocationOutcome>
   /** SIGKILL. */
   kill(): void
 }
@@ -30,6 +33,7 @@ export interface FunctionProcessDependencies {
   readonly compileCacheDirectory: string
   readonly environment: NodeJS.ProcessEnv
   readonly clock: Clock
+  readonly version: string
   readonly log: (line: string) => void
 }
 
@@ -44,16 +48,21 @@ export function startFunctionProcess(
   const child = forkFunction(definition, deps)
   const channel = openChannel(child)
   let requestId = '-'
-  const log = (line: string) => deps.log(`[${definition.name} ${requestId}] ${line}`)
+  let invocationLog: ProcessInvocation['log']
+  const log = (line: string) => {
+    deps.log(`[${definition.name} ${requestId}] ${line}`)
+    invocationLog?.(line)
+  }
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', createLineWriter(log))
 
   return {
-    functionName: definition.name,
+    functionName: deployedName(definition.name, deps.version),
     pid: child.pid,
     exited: channel.ended,
     kill: () => void child.kill('SIGKILL'),
-    async invoke(invocation) {
+    async invoke({ log: logOfInvocation, ...invocation }) {
       requestId = invocation.requestId
+      invocationLog = logOfInvocation
       const limits = enforceLimits(definition, {
         child,
         requestId,
@@ -61,25 +70,17 @@ export function startFunctionProcess(
         clock: deps.clock,
         log,
       })
-      const outcome = await channel.exchange({
-        requestId,
-        payload: invocation.payload,
-        timeoutMs: definition.timeoutSeconds * 1_000,
-      })
+      const outcome = await channel.exchange({ ...invocation, timeoutMs: definition.timeoutSeconds * 1_000 })
       const broken = limits.end()
       if (broken !== undefined) await channel.ended
+      invocationLog = undefined
       return withinResponseLimit(broken ?? outcome)
     },
   }
 }
 
 function forkFunction(definition: LocalFunction, deps: FunctionProcessDependencies): ChildProcess {
-  const parameters = [
-    deps.bundleFile,
-    definition.handler ?? 'handler',
-    functionArn(definition.name),
-    deps.compileCacheDirectory,
-  ]
+  const parameters = [deps.bundleFile, definition.handler ?? 'handler', deps.compileCacheDirectory]
   return fork(deps.bootstrapFile, parameters, {
     execPath: process.execPath,
     execArgv: [`--max-old-space-size=${Math.floor(definition.memoryMb * 0.9)}`], // as Lambda's runtime does

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { bundleFunctions, type FunctionBundle } from './bundle-functions.ts'
-import { type LocalFunction, localFunctionSchema } from './local-function.ts'
+import { reservedConcurrency } from './concurrency.ts'
+import { destinationsOf, type LocalFunction, localFunctionSchema } from './local-function.ts'
 
 /** A function that can be invoked. */
 export interface DeployedFunction {
@@ -10,19 +11,25 @@ export interface DeployedFunction {
 
 export interface FunctionRegistry {
   get(name: string): DeployedFunction | undefined
-  /** Bundles and adds functions, or throws and adds none: for one outside Lambda's bounds or with a taken name. */
+  definitions(): readonly LocalFunction[]
+  /**
+   * Bundles and adds functions, or throws and adds none: for one outside Lambda's bounds, with a taken name or with a
+   * destination that is not there, and when all reserve more than the account's concurrency.
+   */
   add(functions: readonly LocalFunction[]): Promise<readonly FunctionBundle[]>
 }
 
-export function createFunctionRegistry(directory: string): FunctionRegistry {
+export function createFunctionRegistry(directory: string, accountConcurrency: number): FunctionRegistry {
   const deployed = new Map<string, DeployedFunction>()
   return {
     get: (name) => deployed.get(name),
+    definitions: () => [...deployed.values()].map(toDefinition),
     async add(functions) {
       const definitions = functions.map(parseFunction)
       const names = [...deployed.keys(), ...definitions.map(({ name }) => name)]
       checkNames(names)
       checkDestinations(definitions, names)
+      checkReservations([...deployed.values()].map(toDefinition).concat(definitions), accountConcurrency)
       const bundles = await bundleFunctions(definitions, directory)
       const fileOf = new Map(bundles.map(({ name, file }) => [name, file]))
       for (const definition of definitions) {
@@ -32,6 +39,8 @@ export function createFunctionRegistry(directory: string): FunctionRegistry {
     },
   }
 }
+
+const toDefinition = ({ definition }: DeployedFunction) => definition
 
 function parseFunction(definition: LocalFunction): LocalFunction {
   const { data, error } = localFunctionSchema.safeParse(definition)
@@ -45,9 +54,15 @@ function checkNames(names: readonly string[]): void {
 }
 
 function checkDestinations(definitions: readonly LocalFunction[], names: readonly string[]): void {
-  for (const { name, asynchronous } of definitions) {
-    const destination = asynchronous?.onFailure
-    if (destination === undefined || names.includes(destination)) continue
-    throw new Error(`"${name}" sends its failures to "${destination}"; known: ${names.join(', ')}`)
+  for (const definition of definitions) {
+    const lost = destinationsOf(definition).find(({ to }) => !names.includes(to))
+    if (lost === undefined) continue
+    throw new Error(`"${definition.name}" sends its ${lost.of} to "${lost.to}"; known: ${names.join(', ')}`)
   }
+}
+
+function checkReservations(definitions: readonly LocalFunction[], accountConcurrency: number): void {
+  const reserved = reservedConcurrency(definitions)
+  if (reserved <= accountConcurrency) return
+  throw new Error(`Functions reserve a concurrency of ${reserved}; the account has ${accountConcurrency}`)
 }

@@ -9,9 +9,11 @@ export const functionErrorSchema = z.object({
 export type FunctionError = z.infer<typeof functionErrorSchema>
 
 /** How one invocation ended: with JSON text, or with an error (the answer is 200 in both cases). */
-export type InvocationOutcome =
-  | { readonly kind: 'result'; readonly json: string }
-  | { readonly kind: 'error'; readonly error: FunctionError }
+export const invocationOutcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('result'), json: z.string() }),
+  z.object({ kind: z.literal('error'), error: functionErrorSchema }),
+])
+export type InvocationOutcome = Readonly<z.infer<typeof invocationOutcomeSchema>>
 
 /** Lambda: 6 MB for a synchronous request; a response may be 100 bytes larger. */
 const MAXIMUM_RESPONSE_BYTES = 6 * 1024 * 1024 + 100

@@ -1,85 +1,114 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { InvocationOutcome } from './invocation-outcome.ts'
-import { functionArn, functionNameOf } from './local-function.ts'
-
-/** Lambda: 6 MB for a synchronous request, 1 MB for an asynchronous one. */
-const MAXIMUM_REQUEST_BYTES = { RequestResponse: 6 * 1024 * 1024, Event: 1024 * 1024 } as const
+import type { NewEvent } from './event-queue.ts'
+import { createLogTail, type LogTail } from './function-log.ts'
+import type { Invocation, RunInvocation } from './invocation.ts'
+import { type InvokeRequest, readInvokeRequest } from './invoke-request.ts'
+import type { LocalFunction } from './local-function.ts'
+import { type Refusal, refusal, throttled } from './refusal.ts'
+import type { Answer, RememberedInvocations } from './remembered-invocations.ts'
 
 export interface InvokeApiDependencies {
-  readonly hasFunction: (name: string) => boolean
+  readonly definitionOf: (name: string) => LocalFunction | undefined
   /** Whether more requests wait than are taken. */
   readonly isFull: () => boolean
   readonly newRequestId: () => string
-  /** Undefined: the stand-in closes and has not begun it. */
-  readonly invoke: (request: InvokeRequest) => Promise<InvocationOutcome | undefined>
+  readonly run: RunInvocation
+  readonly remembered: RememberedInvocations
   /** Has stored the event when it returns. */
-  readonly submit: (request: InvokeRequest) => void
+  readonly submit: (event: Omit<NewEvent, 'receivedAtMs'>) => void
 }
 
-export interface InvokeRequest {
-  readonly requestId: string
-  readonly functionName: string
-  /** JSON text. */
-  readonly payload: string
-}
+type ApiContext = Context<{ Bindings: HttpBindings }>
 
-/** The Invoke action of Lambda's API (2015-03-31), as its SDK client speaks it. */
-export function createInvokeApi(deps: InvokeApiDependencies): Hono {
-  const app = new Hono()
+/**
+ * The Invoke action of Lambda's API (2015-03-31), as its SDK client speaks it, and what AWS has not:
+ * - A RequestResponse that carries the header `x-turnwise-invocation-id` (1–256 characters of the caller's choice) runs
+ *   once: a second request with the same id joins it while it runs and is answered from its outcome for an hour after,
+ *   also by a later stand-in on the same directory. One that was running when the stand-in was killed is answered like
+ *   a function that was killed.
+ * - `GET /invocations/‹id›` waits for the end of that invocation and answers as Invoke would; 404 `{"kind":"unknown"}`
+ *   when no process was ever given it.
+ */
+export function createInvokeApi(deps: InvokeApiDependencies): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
   app.post('/2015-03-31/functions/:function/invocations', async (c) => {
-    const given = c.req.param('function')
-    const functionName = functionNameOf(given)
-    if (functionName === undefined || !deps.hasFunction(functionName)) {
-      const arn = functionName === undefined ? given : functionArn(functionName)
-      return refuse(c, 404, 'ResourceNotFoundException', `Function not found: ${arn}`)
-    }
-    const type = c.req.header('x-amz-invocation-type') ?? 'RequestResponse'
-    if (type === 'DryRun') return c.body(null, 204)
-    if (type !== 'RequestResponse' && type !== 'Event') {
-      return refuse(c, 400, 'InvalidParameterValueException', `Unknown invocation type "${type}"`)
-    }
-    const body = Buffer.from(await c.req.arrayBuffer())
-    const maximum = MAXIMUM_REQUEST_BYTES[type]
-    if (body.length > maximum) {
-      const message = `Request must be smaller than ${maximum} bytes for the InvokeFunction operation`
-      return refuse(c, 413, 'RequestTooLargeException', message)
-    }
-    const payload = body.length === 0 ? '{}' : body.toString('utf8')
-    const problem = jsonProblem(payload)
-    if (problem !== undefined) {
-      const message = `Could not parse request body into json: ${problem}`
-      return refuse(c, 400, 'InvalidRequestContentException', message)
-    }
-    if (deps.isFull()) return refuse(c, 429, 'TooManyRequestsException', 'Rate Exceeded.')
-    const request = { requestId: deps.newRequestId(), functionName, payload }
-    c.header('x-amzn-requestid', request.requestId)
-    if (type === 'RequestResponse') return respond(c, await deps.invoke(request))
-    deps.submit(request)
+    const request = await readInvokeRequest(c.req, c.req.param('function'), deps.definitionOf)
+    if (request.kind === 'refused') return refuse(c, request)
+    if (request.type === 'DryRun') return c.body(null, 204)
+    if (request.type === 'RequestResponse') return invokeNow(c, request)
+    const requestId = deps.newRequestId()
+    c.header('x-amzn-requestid', requestId)
+    if (deps.isFull()) return refuse(c, throttled('CallerRateLimitExceeded'))
+    deps.submit({ ...request, requestId })
     return c.body(null, 202)
   })
+  app.get('/invocations/:id', async (c) => {
+    const answer = await deps.remembered.recall(c.req.param('id'))
+    return answer === undefined ? c.json({ kind: 'unknown' }, 404) : respond(c, answer)
+  })
   return app
-}
 
-function respond(c: Context, outcome: InvocationOutcome | undefined): Response {
-  if (outcome === undefined) return refuse(c, 503, 'ServiceException', 'The stand-in closes')
-  c.header('content-type', 'application/json')
-  c.header('x-amz-executed-version', '$LATEST')
-  if (outcome.kind === 'result') return c.body(outcome.json)
-  c.header('x-amz-function-error', 'Unhandled')
-  return c.body(JSON.stringify(outcome.error))
-}
-
-function refuse(c: Context, status: ContentfulStatusCode, errorType: string, message: string): Response {
-  c.header('x-amzn-errortype', errorType)
-  return c.json({ Type: status < 500 ? 'User' : 'Service', Message: message }, status)
-}
-
-function jsonProblem(text: string): string | undefined {
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+  async function invokeNow(c: ApiContext, request: InvokeRequest): Promise<Response> {
+    const { functionName, qualifier, payload, trace, executedVersion, rememberedAs } = request
+    const requestId = deps.newRequestId()
+    const tail = request.wantsLog ? createLogTail() : undefined
+    const invocation: Invocation = {
+      type: 'RequestResponse',
+      requestId,
+      functionName,
+      qualifier,
+      payload,
+      trace,
+      ...(tail && { log: tail.add }),
+    }
+    const answer =
+      rememberedAs === undefined
+        ? { requestId, executedVersion, attempt: await deps.run(invocation, () => true) }
+        : await deps.remembered.run(rememberedAs, invocation, executedVersion)
+    return respond(c, answer, tail)
   }
+}
+
+function respond(
+  c: ApiContext,
+  { requestId, executedVersion, attempt }: Answer,
+  tail?: LogTail | undefined,
+): Response {
+  c.header('x-amzn-requestid', requestId)
+  if (attempt.kind === 'refused') return refuse(c, attempt)
+  if (attempt.kind === 'unanswered') return breakConnection(c)
+  if (attempt.kind !== 'result' && attempt.kind !== 'error') {
+    return refuse(c, refusal(503, 'ServiceException', 'The stand-in closes'))
+  }
+  c.header('content-type', 'application/json')
+  c.header('x-amz-executed-version', executedVersion)
+  if (tail !== undefined) c.header('x-amz-log-result', tail.toBase64())
+  if (attempt.kind === 'result') return c.body(attempt.json)
+  c.header('x-amz-function-error', 'Unhandled')
+  return c.body(JSON.stringify(attempt.error))
+}
+
+/** The body as AWS spells it: in some exceptions the message's name has a capital. */
+function refuse(c: ApiContext, { status, exception, message, reason }: Refusal): Response {
+  c.header('x-amzn-errortype', exception)
+  const body = {
+    ...(reason && { Reason: reason }),
+    Type: status < 500 ? 'User' : 'Service',
+    [CAPITAL_MESSAGE.has(exception) ? 'Message' : 'message']: message,
+  }
+  return c.json(body, status as ContentfulStatusCode) // ours are; a fault's is what a test asks for
+}
+
+const CAPITAL_MESSAGE = new Set([
+  'ResourceNotFoundException',
+  'RecursiveInvocationException',
+  'ServiceException',
+])
+
+function breakConnection(c: ApiContext): Response {
+  c.env.incoming.socket.destroy()
+  return RESPONSE_ALREADY_SENT
 }

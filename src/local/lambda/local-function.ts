@@ -1,11 +1,13 @@
 import * as z from 'zod'
-
-/** Where the stand-ins say that they are; a function's ARN and its `AWS_REGION` agree. */
-export const LOCAL_REGION = 'us-east-1'
-const LOCAL_ACCOUNT = '000000000000'
+import { LATEST } from './function-name.ts'
 
 /** Lambda: names of 1–64 letters, digits, hyphens and underscores. */
 const functionNameSchema = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
+
+/** Lambda: a version's number, or an alias of 1–128 letters, digits, hyphens and underscores. */
+const qualifierNameSchema = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/)
+
+const versionSchema = z.string().regex(/^(?:\$LATEST|\d+)$/, { error: 'A version is a number or $LATEST' })
 
 /** Lambda: at most 4 KB of names and values together. */
 const environmentSchema = z
@@ -15,9 +17,38 @@ const environmentSchema = z
   })
 
 /**
- * One function of the stand-in, within Lambda's own bounds: a timeout of 1–900 s, 128–10,240 MB, an event's age of
- * 60–21,600 s (two retries and six hours are the defaults, as in AWS). `entry` is the path of a TypeScript module,
- * `handler` the name of its export (default `handler`), `onFailure` the name of a function of the same stand-in.
+ * Lambda's EventInvokeConfig: an event's age of 60–21,600 s. `onFailure` and `onSuccess` are names of functions of the
+ * same stand-in, which are invoked with Lambda's record of the event.
+ */
+const asynchronousSchema = z.object({
+  retries: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  maximumEventAgeSeconds: z.int().min(60).max(21_600),
+  onFailure: functionNameSchema.optional(),
+  onSuccess: functionNameSchema.optional(),
+})
+export type AsynchronousSettings = z.infer<typeof asynchronousSchema>
+
+/**
+ * Versions by number and aliases by name: `{ '3': {}, live: { version: '3', asynchronous: { … } } }`. An alias names its
+ * version, which needs no entry of its own. All of them run the same code.
+ */
+const qualifiersSchema = z
+  .record(
+    qualifierNameSchema,
+    z.object({ version: versionSchema.optional(), asynchronous: asynchronousSchema.optional() }),
+  )
+  .refine(
+    (all) => Object.entries(all).every(([name, { version }]) => isNumber(name) !== (version !== undefined)),
+    {
+      error: 'An alias names its version, as in { live: { version: "3" } }; a version names none',
+    },
+  )
+
+/**
+ * One function of the stand-in, within Lambda's own bounds: a timeout of 1–900 s, 128–10,240 MB. `entry` is the path of
+ * a TypeScript module, `handler` the name of its export (default `handler`). `asynchronous` is for unqualified
+ * requests. `reservedConcurrency` bounds what runs at once, over all versions; 0 stops the function. `recursiveLoop`:
+ * whether a chain of requests may invoke it more than 16 times; default `Terminate`, as in AWS.
  */
 export const localFunctionSchema = z.object({
   name: functionNameSchema,
@@ -26,31 +57,54 @@ export const localFunctionSchema = z.object({
   timeoutSeconds: z.int().min(1).max(900),
   memoryMb: z.int().min(128).max(10_240),
   environment: environmentSchema.optional(),
-  asynchronous: z
-    .object({
-      retries: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-      maximumEventAgeSeconds: z.int().min(60).max(21_600),
-      onFailure: functionNameSchema.optional(),
-    })
-    .optional(),
+  asynchronous: asynchronousSchema.optional(),
+  qualifiers: qualifiersSchema.optional(),
+  reservedConcurrency: z.int().min(0).optional(),
+  recursiveLoop: z.enum(['Allow', 'Terminate']).optional(),
 })
 export type LocalFunction = z.infer<typeof localFunctionSchema>
 
-/** How an asynchronous event of the function is treated: its own settings, or AWS's defaults. */
-export function asynchronousSettings(definition: LocalFunction): NonNullable<LocalFunction['asynchronous']> {
-  return definition.asynchronous ?? { retries: 2, maximumEventAgeSeconds: 21_600 }
+/**
+ * How asynchronous events under this qualifier are treated: by its own settings, or by AWS's defaults of two retries
+ * and six hours. AWS keeps the settings by function and qualifier (PutFunctionEventInvokeConfig, without a qualifier
+ * those of `$LATEST`): an alias inherits nothing from `$LATEST`, nor from the version that it names.
+ */
+export function asynchronousSettings(
+  { asynchronous, qualifiers }: LocalFunction,
+  qualifier: string | undefined,
+): AsynchronousSettings {
+  const own = isLatest(qualifier) ? asynchronous : qualifiers?.[qualifier]?.asynchronous
+  return own ?? { retries: 2, maximumEventAgeSeconds: 21_600 }
 }
 
-/** Example: `arn:aws:lambda:us-east-1:000000000000:function:turnwise-order-status`. */
-export function functionArn(name: string): string {
-  return `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`
+/** The version that the qualifier leads to: itself, or its alias's. Undefined: the function has no such qualifier. */
+export function versionOf(
+  { qualifiers = {} }: LocalFunction,
+  qualifier: string | undefined,
+): string | undefined {
+  if (isLatest(qualifier)) return LATEST
+  if (Object.hasOwn(qualifiers, qualifier)) return qualifiers[qualifier]?.version ?? qualifier
+  return Object.values(qualifiers).some(({ version }) => version === qualifier) ? qualifier : undefined
 }
 
-/** The name in what Lambda's API takes for one: a name, a partial or a full ARN, each with a qualifier or without. */
-export function functionNameOf(nameOrArn: string): string | undefined {
-  return /^(?:(?:arn:[a-z-]+:lambda:[a-z0-9-]+:)?\d{12}:function:)?([a-zA-Z0-9_-]{1,64})(?::[$a-zA-Z0-9_-]+)?$/.exec(
-    nameOrArn,
-  )?.[1]
+/** The functions that are handed records of the function's events, and of which. */
+export function destinationsOf({
+  asynchronous,
+  qualifiers = {},
+}: LocalFunction): readonly { readonly of: 'failures' | 'successes'; readonly to: string }[] {
+  const all = [asynchronous, ...Object.values(qualifiers).map((qualifier) => qualifier.asynchronous)]
+  return all.flatMap((settings) => [
+    ...(settings?.onFailure === undefined ? [] : [{ of: 'failures' as const, to: settings.onFailure }]),
+    ...(settings?.onSuccess === undefined ? [] : [{ of: 'successes' as const, to: settings.onSuccess }]),
+  ])
+}
+
+function isLatest(qualifier: string | undefined): qualifier is undefined | typeof LATEST {
+  return qualifier === undefined || qualifier === LATEST
+}
+
+function isNumber(qualifier: string): boolean {
+  return /^\d+$/.test(qualifier)
 }
 
 function sizeBytes(variables: Readonly<Record<string, string>>): number {

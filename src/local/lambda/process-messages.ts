@@ -1,12 +1,18 @@
 import * as z from 'zod'
 import { functionErrorSchema } from './invocation-outcome.ts'
 
-/** To a function's process: one invocation. Example: `{ requestId: '0c…', payload: '{"a":1}', timeoutMs: 3000 }`. */
+/**
+ * To a function's process: one invocation. Example: `{ requestId: '0c…', payload: '{"a":1}', timeoutMs: 3000,
+ * invokedFunctionArn: 'arn:aws:lambda:…:function:orders', traceId: 'Root=1-…;Parent=…;Sampled=0;Lineage=…' }`.
+ */
 export interface InvokeMessage {
   readonly requestId: string
   /** JSON text. */
   readonly payload: string
   readonly timeoutMs: number
+  readonly invokedFunctionArn: string
+  /** For `_X_AMZN_TRACE_ID`. */
+  readonly traceId: string
 }
 
 /**

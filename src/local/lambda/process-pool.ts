@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { parseFunctionName } from './function-name.ts'
 import type { FunctionProcess } from './function-process.ts'
 
 /** At most so many processes over all functions; who finds none free waits. */
@@ -9,6 +10,8 @@ export interface ProcessPool {
    */
   use<T>(functionName: string, work: (process: FunctionProcess) => Promise<T>): Promise<T>
   waitingCount(): number
+  /** The functions' processes, of all versions, serve no more requests: idle ones end, busy ones when they are done. */
+  retire(names: readonly string[]): void
   /** Starts nothing any more, lets invocations run on for up to `graceMs`, then kills. */
   close(graceMs: number): Promise<void>
 }
@@ -24,6 +27,8 @@ interface Slot {
   readonly process: FunctionProcess
   state: 'busy' | 'idle' | 'ending'
   lastUsedMs: number
+  /** It ends when it is done. */
+  isRetired: boolean
 }
 
 interface Waiter {
@@ -45,6 +50,8 @@ interface Waiter {
 export function createProcessPool(deps: {
   start(functionName: string): FunctionProcess
   maximumProcesses: number
+  /** `never`: each request is served by a process of its own. */
+  reuse: 'warm' | 'never'
   clock: Clock
 }): ProcessPool {
   const slots = new Map<FunctionProcess, Slot>() // in the order of their last use
@@ -62,6 +69,13 @@ export function createProcessPool(deps: {
       }
     },
     waitingCount: () => waiters.size,
+    retire(names) {
+      for (const slot of slots.values()) {
+        if (!names.includes(parseFunctionName(slot.process.functionName)?.name ?? '')) continue
+        slot.isRetired = true
+        if (slot.state === 'idle') end(slot)
+      }
+    },
     async close(graceMs) {
       closing = true
       cancelNextLook?.()
@@ -92,7 +106,8 @@ export function createProcessPool(deps: {
     slots.set(process, slot)
     slot.state = 'idle'
     slot.lastUsedMs = deps.clock.now()
-    dispatch()
+    if (slot.isRetired) end(slot)
+    else dispatch()
   }
 
   function dispatch(): void {
@@ -131,7 +146,8 @@ export function createProcessPool(deps: {
 
   function start(functionName: string): Slot {
     const process = deps.start(functionName)
-    const slot: Slot = { process, state: 'busy', lastUsedMs: deps.clock.now() }
+    const isRetired = deps.reuse === 'never'
+    const slot: Slot = { process, state: 'busy', lastUsedMs: deps.clock.now(), isRetired }
     slots.set(process, slot)
     process.exited.then(() => {
       slots.delete(process)

@@ -1,43 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { type Clock, systemClock } from '../clock.ts'
+import { systemClock } from '../clock.ts'
 import { listen } from '../listen.ts'
 import { bundleBootstrap, type FunctionBundle } from './bundle-functions.ts'
-import { openEventQueue } from './event-queue.ts'
+import { createConcurrency } from './concurrency.ts'
+import { createEventQueue } from './event-queue.ts'
 import { createEventRunner } from './event-runner.ts'
-import { functionEnvironment } from './function-environment.ts'
-import { type FunctionProcess, startFunctionProcess } from './function-process.ts'
-import { createFunctionRegistry, type FunctionRegistry } from './function-registry.ts'
-import type { InvocationOutcome } from './invocation-outcome.ts'
-import { createInvokeApi, type InvokeRequest } from './invoke-api.ts'
+import { createFaultInjector } from './faults.ts'
+import type { FunctionProcess } from './function-process.ts'
+import { createFunctionRegistry } from './function-registry.ts'
+import type { RunInvocation } from './invocation.ts'
+import { createInvocationStore } from './invocation-store.ts'
+import { createInvokeApi } from './invoke-api.ts'
+import { createInvoker, type InvokerDependencies } from './invoker.ts'
+import type { LambdaOptions } from './lambda-options.ts'
 import type { LocalFunction } from './local-function.ts'
+import { openDatabase } from './open-database.ts'
 import { type OrphanGuard, startOrphanGuard } from './orphan-guard.ts'
-import { createProcessPool, PoolClosed, type ProcessPool } from './process-pool.ts'
-
-export interface LambdaOptions {
-  /** Holds the bundles and the asynchronous events; one stand-in at a time works in it. */
-  readonly directory: string
-  readonly functions: readonly LocalFunction[]
-  /** Over all functions; default 8. */
-  readonly maximumProcesses?: number
-  /** Requests that wait, or events not settled, from which on TooManyRequestsException is answered; default 10,000. */
-  readonly maximumWaiting?: number
-  /** Default 0: a free one. */
-  readonly port?: number
-  /** For every function; its own come over these. `AWS_ENDPOINT_URL_LAMBDA` is this stand-in unless given. */
-  readonly environment?: Readonly<Record<string, string>>
-  /** Before the first and the second retry of an asynchronous event; default AWS's one and two minutes. */
-  readonly retryDelaysMs?: readonly number[]
-  /** How long `close` lets invocations run on; default 5,000. */
-  readonly closeGraceMs?: number
-  readonly clock?: Clock
-  /** Gets what the functions print, each line with function and request id. */
-  readonly log?: (line: string) => void
-}
+import { createProcessPool } from './process-pool.ts'
+import { createProcessStarter } from './process-starter.ts'
+import { throttled } from './refusal.ts'
+import { createRememberedInvocations } from './remembered-invocations.ts'
+import { createSourceWatch } from './source-watch.ts'
 
 export interface LocalLambda {
   readonly url: string
-  /** Bundles and adds more functions; their on-failure functions must be known or among them. */
+  /** Bundles and adds more functions; those that they hand records to must be known or among them. */
   addFunctions(functions: readonly LocalFunction[]): Promise<readonly FunctionBundle[]>
   /** Begins nothing new and lets invocations end. Events that are not settled go on at the next start. */
   close(): Promise<void>
@@ -60,41 +47,56 @@ export async function startLambda(options: LambdaOptions): Promise<LocalLambda> 
 
 async function startGuarded(options: LambdaOptions, guard: OrphanGuard): Promise<LocalLambda> {
   const { directory, clock = systemClock, log = () => {} } = options
-  const registry = createFunctionRegistry(directory)
-  const [bootstrapFile] = await Promise.all([bundleBootstrap(directory), registry.add(options.functions)])
-  const queue = openEventQueue(directory)
-  const pool = createProcessPool({
-    start: (name) => startProcess(name, { ...options, registry, guard, bootstrapFile, url: server.url }),
-    maximumProcesses: options.maximumProcesses ?? 8,
-    clock,
-  })
+  const accountConcurrency = options.accountConcurrency ?? 1_000
+  const registry = createFunctionRegistry(directory, accountConcurrency)
+  const [bootstrapFile, bundles] = await Promise.all([
+    bundleBootstrap(directory),
+    registry.add(options.functions),
+  ])
+  const definitionOf = (name: string) => registry.get(name)?.definition
+  const environment = () => ({ AWS_ENDPOINT_URL_LAMBDA: server.url, ...options.environment })
+  const start = createProcessStarter({ directory, registry, guard, bootstrapFile, environment, clock, log })
+  const concurrency = createConcurrency({ accountConcurrency, definitions: registry.definitions })
+  const { pool, run, endDelays } = createExecution(options, { start, concurrency, definitionOf, clock })
+  const database = openDatabase(directory)
+  const queue = createEventQueue(database)
   const runner = createEventRunner({
     queue,
-    pool,
+    run,
     clock,
     log,
-    definitionOf: (name) => registry.get(name)?.definition,
+    definitionOf,
     newRequestId: randomUUID,
     retryDelaysMs: options.retryDelaysMs ?? [60_000, 120_000],
   })
   const maximumWaiting = options.maximumWaiting ?? 10_000
+  const isFull = () => Math.max(pool.waitingCount(), queue.count()) >= maximumWaiting
+  const runUnlessFull: RunInvocation = async (invocation, begin) =>
+    isFull() ? throttled('CallerRateLimitExceeded') : run(invocation, begin)
+  const remembered = createRememberedInvocations({
+    store: createInvocationStore(database, () => clock.now()),
+    run: runUnlessFull,
+  })
   const api = createInvokeApi({
-    hasFunction: (name) => registry.get(name) !== undefined,
-    isFull: () => Math.max(pool.waitingCount(), queue.count()) >= maximumWaiting,
+    definitionOf,
+    isFull,
     newRequestId: randomUUID,
-    invoke: (request) => invokeNow(pool, request),
+    run: runUnlessFull,
+    remembered,
     submit: runner.submit,
   })
   const server = await listen(api.fetch, options.port ?? 0)
-  runner.resume(options.functions.map(({ name }) => name))
+  const sources =
+    options.watch === true ? createSourceWatch({ directory, rebuilt: pool.retire, log }) : undefined
+  takeUp(options.functions, bundles)
   let closed: Promise<void> | undefined
 
   return {
     url: server.url,
     async addFunctions(functions) {
-      const bundles = await registry.add(functions)
-      runner.resume(functions.map(({ name }) => name))
-      return bundles
+      const added = await registry.add(functions)
+      takeUp(functions, added)
+      return added
     },
     close: () => {
       closed ??= close()
@@ -102,45 +104,39 @@ async function startGuarded(options: LambdaOptions, guard: OrphanGuard): Promise
     },
   }
 
+  function takeUp(functions: readonly LocalFunction[], added: readonly FunctionBundle[]): void {
+    sources?.add(functions, added)
+    runner.resume(functions.map(({ name }) => name))
+  }
+
   async function close(): Promise<void> {
+    await sources?.close()
+    endDelays()
     await pool.close(options.closeGraceMs ?? 5_000)
     await runner.close()
+    await remembered.close()
     await server.close()
-    queue.close()
+    database.close()
     await guard.close()
   }
 }
 
-interface ProcessSurroundings extends LambdaOptions {
-  readonly registry: FunctionRegistry
-  readonly guard: OrphanGuard
-  readonly bootstrapFile: string
-  /** Of the stand-in. */
-  readonly url: string
-}
-
-function startProcess(functionName: string, surroundings: ProcessSurroundings): FunctionProcess {
-  const { registry, guard, directory, url, clock = systemClock, log = () => {} } = surroundings
-  const found = registry.get(functionName)
-  if (found === undefined) throw new Error(`A process was asked for "${functionName}", which is unknown`)
-  const given = { AWS_ENDPOINT_URL_LAMBDA: url, ...surroundings.environment }
-  const started = startFunctionProcess(found.definition, {
-    bootstrapFile: surroundings.bootstrapFile,
-    bundleFile: found.bundleFile,
-    compileCacheDirectory: join(directory, 'compile-cache'),
-    environment: functionEnvironment(found.definition, process.env, given),
+/** What runs invocations: the processes, and around them Lambda's rules and the faults that were asked for. */
+function createExecution(
+  options: LambdaOptions,
+  deps: Omit<InvokerDependencies, 'pool'> & { readonly start: (deployedName: string) => FunctionProcess },
+) {
+  const { start, clock } = deps
+  const pool = createProcessPool({
+    start,
+    maximumProcesses: options.maximumProcesses ?? 8,
+    reuse: options.reuse ?? 'warm',
     clock,
-    log,
   })
-  guard.watch(started)
-  return started
-}
-
-async function invokeNow(pool: ProcessPool, request: InvokeRequest): Promise<InvocationOutcome | undefined> {
-  try {
-    return await pool.use(request.functionName, (functionProcess) => functionProcess.invoke(request))
-  } catch (error) {
-    if (error instanceof PoolClosed) return undefined
-    throw error
-  }
+  const { run, close: endDelays } = createFaultInjector({
+    faults: options.faults ?? (() => undefined),
+    run: createInvoker({ ...deps, pool }),
+    clock,
+  })
+  return { pool, run, endDelays }
 }

@@ -20,6 +20,8 @@ export function localFunctions(
         timeoutSeconds,
         memoryMb,
         environment,
+        // A run's messages are such a chain; its own limits bound it.
+        recursiveLoop: 'Allow' as const,
         asynchronous: {
           retries: retries === 0 ? 0 : retries === 1 ? 1 : 2,
           maximumEventAgeSeconds,

@@ -1,18 +1,17 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/local/clock.ts'
+import type { LambdaOptions } from '../../../src/local/lambda/lambda-options.ts'
 import type { LocalFunction } from '../../../src/local/lambda/local-function.ts'
-import type { LambdaOptions, LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
+import type { LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
 import {
   eventually,
   fixture,
   invoke,
   readJournal,
   remove,
+  startHost,
   startQuietly,
   temporaryDirectory,
 } from './lambda-fixture.ts'
@@ -212,30 +211,11 @@ describe('the directory of a stand-in', () => {
   })
 })
 
-/** Moves the clock once, and waits: an attempt that just ended may set its timer a moment later. */
+/** Moves the clock once, when the attempt that just ended has set its timer, and waits. */
 async function advanceUntil(isDone: () => boolean, ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await eventually(() => clock.isDueIn(ms))
   clock.advance(ms)
   await eventually(isDone)
-}
-
-async function startHost(options: LambdaOptions): Promise<{ url: string; kill(): Promise<void> }> {
-  const host = fork(
-    fileURLToPath(new URL('./fixtures/host.ts', import.meta.url)),
-    [JSON.stringify(options)],
-    {
-      execArgv: [],
-      env: { PATH: process.env.PATH },
-    },
-  )
-  const [{ url }] = (await once(host, 'message')) as [{ url: string }]
-  return {
-    url,
-    async kill() {
-      host.kill('SIGKILL')
-      await once(host, 'exit')
-    },
-  }
 }
 
 /** A killed process may stay as a zombie where nobody reaps orphans; it runs nothing. */

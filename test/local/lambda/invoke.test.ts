@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
-import { fixture, invoke, remove, startQuietly, temporaryDirectory } from './lambda-fixture.ts'
+import { fixture, invoke, invokeWith, remove, startQuietly, temporaryDirectory } from './lambda-fixture.ts'
 
 const directory = temporaryDirectory()
 const printed: string[] = []
@@ -69,6 +69,9 @@ describe('an invocation that succeeds', () => {
       OWN: 'for one',
       SHARED: 'for all',
       TZ: 'UTC',
+      _X_AMZN_TRACE_ID: expect.stringMatching(
+        /^Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=0;Lineage=[0-9a-f]{8}:1$/,
+      ),
     })
   })
 
@@ -84,6 +87,14 @@ describe('an invocation that succeeds', () => {
   it('prints each line of the function with its name and request id', async () => {
     const { requestId } = await call('echo', { hello: 1 })
     expect(printed).toContain(`[echo ${requestId}] got {"hello":1}`)
+  })
+
+  it('gives who asks for it the tail of the log, at most 4 KB', async () => {
+    const withTail = (event: string) =>
+      invokeWith(lambda.url, { FunctionName: 'echo', LogType: 'Tail', Payload: JSON.stringify(event) })
+    expect((await withTail('hello')).log).toBe('got "hello"\n')
+    expect((await withTail('x'.repeat(5_000))).log).toBe(`${'x'.repeat(4_094)}"\n`)
+    expect((await call('echo', { hello: 1 })).log).toBe(undefined)
   })
 
   it('runs nothing for a dry run', async () => {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LambdaOptions, LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
+import type { LambdaOptions } from '../../../src/local/lambda/lambda-options.ts'
+import type { LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
 import {
   eventually,
   fixture,

@@ -9,7 +9,7 @@ function createScene(maximumProcesses: number) {
   const started: string[] = []
   const served: string[] = []
   const endOf = new Map<string, () => void>()
-  const pool = createProcessPool({ start, maximumProcesses, clock })
+  const pool = createProcessPool({ start, maximumProcesses, reuse: 'warm', clock })
   return { clock, started, served, pool, call, end }
 
   function start(functionName: string): FunctionProcess {
