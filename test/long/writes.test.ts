@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DynamoDb, startDynamoDb } from '../../src/local/dynamodb/start-dynamodb.ts'
+import { startProxy } from '../../src/local/fault-proxy.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
 import {
   type RecordedRequest,
@@ -10,7 +11,6 @@ import {
   startScriptedModel,
 } from '../../src/local/models/scripted.ts'
 import { RUNS_TABLE } from '../../src/local/stack/environment.ts'
-import { startProxy } from '../support/fault-proxy.ts'
 import { startTestProject, type TestProject } from '../support/test-project.ts'
 
 /** One write that the table took, and what AWS would charge for it: a unit for each KB begun of the item as it is then. */

@@ -1,4 +1,4 @@
-import type { ProxiedRequest } from '../fault-proxy.ts'
+import type { ProxiedRequest } from '../../../src/local/fault-proxy.ts'
 import { ORDERS_TABLE } from './orders.ts'
 
 /** What a request of a run goes to. */

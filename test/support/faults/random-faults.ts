@@ -1,4 +1,4 @@
-import type { Fault } from '../fault-proxy.ts'
+import type { Fault } from '../../../src/local/fault-proxy.ts'
 import { chance } from './chance.ts'
 import type { RequestPoint } from './watch-runs.ts'
 

@@ -1,4 +1,4 @@
-import type { Fault, ProxiedRequest } from '../fault-proxy.ts'
+import type { Fault, ProxiedRequest } from '../../../src/local/fault-proxy.ts'
 import { nameRequest, type Service } from './name-request.ts'
 
 /** One request of a run, such as its second `GetItem T#000001#R`. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Fault, type FaultProxy, type ProxiedRequest, startProxy } from './fault-proxy.ts'
+import { type Fault, type FaultProxy, type ProxiedRequest, startProxy } from '../../src/local/fault-proxy.ts'
 
 /** What reached the service behind the proxy, in order. */
 const served: string[] = []
