@@ -17,6 +17,8 @@ export interface EngineDependencies {
   readonly tasks: TaskInvoker
   readonly clock: Clock
   readonly services: Services
+  /** Of the machine with this ARN: its executions end at their next transition to a state. */
+  isDeleting(stateMachineArn: string): boolean
   /** Told once it is stored that an execution runs, or that it has ended. */
   onStatusChange(execution: Execution): void
 }
@@ -52,7 +54,14 @@ const LONGEST_TIMER_MS = 2_147_483_647
 const TRANSITIONS_PER_TICK = 32
 
 /** Drives executions: signals become transitions, transitions are committed, and what a committed thread waits for is started. */
-export function createEngine({ store, tasks, clock, services, onStatusChange }: EngineDependencies): Engine {
+export function createEngine({
+  store,
+  tasks,
+  clock,
+  services,
+  isDeleting,
+  onStatusChange,
+}: EngineDependencies): Engine {
   const residents = new Map<number, Resident>()
   const busy = new Set<Promise<void>>()
   let isClosed = false
@@ -123,7 +132,9 @@ export function createEngine({ store, tasks, clock, services, onStatusChange }: 
     const { execution } = resident
     let transition = createTransition(execution, services, clock.now())
     try {
-      if (!(await handleSignal(transition, signal))) return false
+      if (signal.kind === 'advance' && isDeleting(execution.stateMachineArn))
+        breakOff(transition, 'ExecutionAborted', undefined, 'The state machine was deleted.')
+      else if (!(await handleSignal(transition, signal))) return false
     } catch (error) {
       // The copy in memory is half changed: the last committed one ends here instead.
       resident.execution = store.load(execution.id)

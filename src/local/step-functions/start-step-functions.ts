@@ -91,6 +91,7 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     tasks,
     clock,
     services,
+    isDeleting: machines.isDeleting,
     onStatusChange(execution) {
       if (execution.ended !== undefined) syncExecutions.tellEnded(execution)
       const event = statusChangeEvent(execution, place, randomUUID())

@@ -35,11 +35,12 @@ describe('DeleteStateMachine', () => {
     await expect(remove(stage, arn.replace('stateMachine', 'activity'))).rejects.toThrow(InvalidArn)
   })
 
-  it('lets what runs go on to its end, DELETING until then, and starts and changes nothing more', async () => {
+  it('ends what runs at its next transition, DELETING until then, and starts and changes nothing more', async () => {
     const clock = createSkippableClock()
     await using stage = await setStage(undefined, { clock })
-    const wait = { Type: 'Wait', Seconds: 60, Output: 'done', End: true }
-    const arn = await stage.create('m', { StartAt: 'wait', States: { wait } })
+    const wait = { Type: 'Wait', Seconds: 60, Next: 'never' }
+    const never = { Type: 'Pass', End: true }
+    const arn = await stage.create('m', { StartAt: 'wait', States: { wait, never } })
     const running = await stage.start(arn)
     await clock.untilPending(1)
     await remove(stage, arn)
@@ -51,7 +52,8 @@ describe('DeleteStateMachine', () => {
       await expect(refused).rejects.toThrow(deleting)
     }
     clock.skip(60_000)
-    expect((await stage.ended(running)).output).toBe('"done"')
+    expect((await stage.ended(running)).status).toBe('ABORTED')
+    expect(await stage.types(running)).not.toContain('PassStateEntered')
     await expect(describeMachine(stage, arn)).rejects.toThrow(StateMachineDoesNotExist)
     expect((await create(stage)).stateMachineArn).toBe(arn)
     expect((await describeMachine(stage, arn)).status).toBe('ACTIVE')

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import {
   DescribeExecutionCommand,
   type DescribeExecutionOutput,
@@ -5,7 +9,7 @@ import {
   SendTaskSuccessCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSkippableClock } from './skippable-clock.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
@@ -60,6 +64,11 @@ async function untilChildRuns(stage: Stage): Promise<DescribeExecutionOutput> {
     if (executions.length > 0) return childOf(stage)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
+}
+
+async function untilWaitsForChild(stage: Stage, executionArn: string): Promise<void> {
+  while (!(await stage.types(executionArn)).includes('TaskSubmitted'))
+    await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 describe('states:startExecution', () => {
@@ -207,8 +216,7 @@ describe('states:startExecution', () => {
     const machine = starts('.sync')
     const executionArn = await stage.start(await stage.create('parent', machine))
     await untilChildRuns(stage)
-    while (!(await stage.types(executionArn)).includes('TaskSubmitted'))
-      await new Promise((resolve) => setTimeout(resolve, 2))
+    await untilWaitsForChild(stage, executionArn)
     await stage.client.send(new StopExecutionCommand({ executionArn, error: 'Cancelled', cause: 'by hand' }))
     const last = (await historyOf(stage.client, executionArn)).at(-1)
     expect(last).toMatchObject({
@@ -217,4 +225,32 @@ describe('states:startExecution', () => {
       executionAbortedEventDetails: { error: 'Cancelled', cause: 'by hand' },
     })
   })
+
+  it.each([
+    ['its end', 'child', 'parent', { status: 'SUCCEEDED' }],
+    ['the end of the task that waited for it', 'parent', 'child', { status: 'ABORTED' }],
+  ])('is looked after when the stand-in was killed right after %s', async (_, ended, other, expected) => {
+    const directory = mkdtempSync(join(tmpdir(), 'turnwise-nested-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const arns: Record<string, string> = {}
+    {
+      await using stage = await setStage(undefined, { directory })
+      await stage.create('child', waits)
+      arns.parent = await stage.start(await stage.create('parent', starts('.sync')))
+      arns.child = (await untilChildRuns(stage)).executionArn ?? ''
+      await untilWaitsForChild(stage, arns.parent)
+    }
+    endInStore(directory, arns[ended] ?? '')
+    await using stage = await setStage(undefined, { directory })
+    expect(await stage.ended(arns[other] ?? '')).toMatchObject(expected)
+  })
 })
+
+/** What a process leaves that is killed between two transactions: one execution has ended, and the other has not heard of it. */
+function endInStore(directory: string, executionArn: string): void {
+  const database = new DatabaseSync(join(directory, 'step-functions.sqlite'))
+  database
+    .prepare("UPDATE execution SET status = 'SUCCEEDED', output = '1', stopped_ms = started_ms WHERE arn = ?")
+    .run(executionArn)
+  database.close()
+}

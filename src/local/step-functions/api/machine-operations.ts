@@ -22,7 +22,7 @@ export function createMachineOperations(dependencies: MachineDependencies): Reco
   return {
     CreateStateMachine: operation(createRequest, (request) => createMachine(dependencies, request)),
     UpdateStateMachine: operation(updateRequest, (request) => updateMachine(dependencies, request)),
-    /** What runs goes on to its end, and the machine is DELETING until then. One that is not there is as good as deleted. */
+    /** What runs ends at its next transition to a state, and the machine is DELETING until then. One that is not there is as good as deleted. */
     DeleteStateMachine: operation(z.object({ stateMachineArn: z.string() }), ({ stateMachineArn }) => {
       const { kind, machineArn } = parseMachineArn(stateMachineArn)
       if (kind !== 'machine')

@@ -31,6 +31,8 @@ export interface StartRequest {
   readonly input: string
   /** The only type that is started; default: both. */
   readonly type?: MachineType
+  /** Default false. */
+  readonly isSync?: boolean
 }
 
 /**
@@ -68,6 +70,7 @@ export function startExecution(
     arn,
     name,
     type,
+    isSync: request.isSync ?? false,
     machineArn: machine.arn,
     versionArn: qualified.stateMachineVersionArn,
     aliasArn: qualified.stateMachineAliasArn,

@@ -19,7 +19,7 @@ export function createSyncExecutions(dependencies: StartDependencies): SyncExecu
   return {
     operations: {
       StartSyncExecution: operation(startRequest, async (request) => {
-        const { id } = startExecution(dependencies, { ...request, type: 'EXPRESS' })
+        const { id } = startExecution(dependencies, { ...request, type: 'EXPRESS', isSync: true })
         const execution = await new Promise<Execution>((resolve) => waiting.set(id, resolve))
         return described(execution)
       }),

@@ -1,4 +1,5 @@
 import { compileExpression } from '../expressions/compile-expression.ts'
+import { describeError } from '../expressions/evaluate.ts'
 import { expressionText } from '../expressions/expression-text.ts'
 import type { State } from './machine.ts'
 import type { Report } from './report.ts'
@@ -32,6 +33,6 @@ function syntaxProblem(text: string): string | undefined {
     compileExpression(text)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return describeError(error)
   }
 }

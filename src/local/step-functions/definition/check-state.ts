@@ -26,6 +26,13 @@ export function checkState(state: State, path: string, report: Report): void {
       `The resource ${state.Resource} is not supported by this stand-in; it has ${KNOWN_RESOURCES}`,
       `${path}/Resource`,
     )
+  if (
+    state.Type === 'Task' &&
+    typeof state.TimeoutSeconds === 'number' &&
+    typeof state.HeartbeatSeconds === 'number' &&
+    state.HeartbeatSeconds >= state.TimeoutSeconds
+  )
+    report('HeartbeatSeconds must be smaller than TimeoutSeconds', path)
   if (state.Type === 'Wait' && (state.Seconds === undefined) === (state.Timestamp === undefined))
     report('A Wait state must have exactly one of [Seconds, Timestamp]', path)
   if (state.Type === 'Wait' && state.Timestamp !== undefined && !isTimestamp(state, state.Timestamp))

@@ -81,7 +81,8 @@ export function describeField(text: string, location: string): string {
   return `The JSONata expression '${text}' specified for the field '${location}'`
 }
 
-function describeError(error: unknown): string {
+/** `S0211: The symbol "]" cannot be used as a unary operator`: the code and message of what jsonata throws, which is no Error. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error) && typeof error !== 'object') return String(error)
   const { code, message } = error as { code?: unknown; message?: unknown } // jsonata throws plain objects with these two
   return typeof code === 'string' ? `${code}: ${String(message)}` : String(message)

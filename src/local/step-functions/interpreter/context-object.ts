@@ -27,7 +27,7 @@ export function contextObject(
       Name: execution.name,
       RoleArn: execution.roleArn,
       StartTime: new Date(execution.startedMs).toISOString(),
-      RedriveCount: execution.redrive?.count ?? 0,
+      ...(execution.isSync ? {} : { RedriveCount: execution.redrive?.count ?? 0 }),
       ...(execution.redrive === undefined
         ? {}
         : { RedriveTime: new Date(execution.redrive.timeMs).toISOString() }),

@@ -18,6 +18,8 @@ export interface Execution {
   readonly arn: string
   readonly name: string
   readonly type: MachineType
+  /** Whether its caller waits for it (StartSyncExecution). */
+  readonly isSync: boolean
   readonly stateMachineArn: string
   /** The version or alias that it was started by. */
   readonly versionArn: string | undefined

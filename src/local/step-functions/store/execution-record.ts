@@ -13,6 +13,7 @@ const executionRow = z.object({
   arn: z.string(),
   name: z.string(),
   type: z.enum(['STANDARD', 'EXPRESS']),
+  is_sync: z.number(),
   machine_arn: z.string(),
   version_arn: z.string().nullable(),
   alias_arn: z.string().nullable(),
@@ -39,6 +40,7 @@ export const executionRecord = executionRow.transform((row) => ({
   arn: row.arn,
   name: row.name,
   type: row.type,
+  isSync: row.is_sync === 1,
   machineArn: row.machine_arn,
   /** The version or alias that it was started by. */
   versionArn: row.version_arn ?? undefined,
@@ -63,6 +65,7 @@ export type ExecutionRecord = z.output<typeof executionRecord>
 /** What came to the table of executions after its first databases were written. */
 export const LATER_EXECUTION_COLUMNS = {
   type: "TEXT NOT NULL DEFAULT 'STANDARD'",
+  is_sync: 'INTEGER NOT NULL DEFAULT 0',
   version_arn: 'TEXT',
   alias_arn: 'TEXT',
   started_by: 'TEXT',

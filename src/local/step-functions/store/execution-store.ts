@@ -15,6 +15,7 @@ export interface NewExecution {
   readonly arn: string
   readonly name: string
   readonly type: MachineType
+  readonly isSync: boolean
   readonly machineArn: string
   readonly versionArn: string | undefined
   readonly aliasArn: string | undefined
@@ -75,9 +76,9 @@ export function createExecutionStore(database: Database): ExecutionStore {
   const keepDefinition = connection.prepare('INSERT OR IGNORE INTO definition VALUES (?, ?)')
   const definition = connection.prepare('SELECT text FROM definition WHERE hash = ?')
   const insert = connection.prepare(
-    `INSERT INTO execution (arn, name, type, machine_arn, version_arn, alias_arn, role_arn, definition_hash, input, started_by, started_ms,
+    `INSERT INTO execution (arn, name, type, is_sync, machine_arn, version_arn, alias_arn, role_arn, definition_hash, input, started_by, started_ms,
        deadline_ms, event_count, next_thread_id, status)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, 'RUNNING')`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 1, 'RUNNING')`,
   )
   const advance = connection.prepare('UPDATE execution SET event_count = ?, next_thread_id = ? WHERE id = ?')
   const end = connection.prepare(
@@ -120,6 +121,7 @@ export function createExecutionStore(database: Database): ExecutionStore {
         arn,
         name,
         type,
+        Number(execution.isSync),
         machineArn,
         execution.versionArn ?? null,
         execution.aliasArn ?? null,
@@ -172,6 +174,7 @@ export function createExecutionStore(database: Database): ExecutionStore {
       arn: row.arn,
       name: row.name,
       type: row.type,
+      isSync: row.isSync,
       stateMachineArn: row.machineArn,
       versionArn: row.versionArn,
       aliasArn: row.aliasArn,

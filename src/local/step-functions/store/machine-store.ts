@@ -55,6 +55,8 @@ export interface MachineStore {
   readonly tags: TagStore
   /** By the ARN of a machine itself, not of a version or alias. */
   find(arn: string): MachineRecord | undefined
+  /** Whether it was removed and something of it still runs. */
+  isDeleting(arn: string): boolean
   save(machine: MachineRecord, added?: SavedWithMachine): void
   /**
    * Deletes a machine with its versions, aliases and tags: at once when none of its executions runs, otherwise when a look finds that the
@@ -81,6 +83,7 @@ export function createMachineStore(database: Database): MachineStore {
   const remove = connection.prepare('DELETE FROM machine WHERE arn = ?')
   const markDeleting = connection.prepare('INSERT OR IGNORE INTO machine_deletion VALUES (?)')
   const unmarkDeleting = connection.prepare('DELETE FROM machine_deletion WHERE machine_arn = ?')
+  const deleting = connection.prepare('SELECT 1 FROM machine_deletion WHERE machine_arn = ?')
   const idle = connection.prepare(
     `SELECT machine_arn FROM machine_deletion WHERE NOT EXISTS
        (SELECT 1 FROM execution WHERE execution.machine_arn = machine_deletion.machine_arn AND status = 'RUNNING')`,
@@ -94,6 +97,7 @@ export function createMachineStore(database: Database): MachineStore {
       const row = find.get(arn)
       return row === undefined ? undefined : machineRow.parse(row)
     },
+    isDeleting: (arn) => deleting.get(arn) !== undefined,
     save(machine, { version, tags: added = [] } = {}) {
       transact(() => {
         save.run(
