@@ -42,6 +42,7 @@ beforeAll(async () => {
     model,
     on: runs.on,
     stack: { sweepEveryMs: 1_000, retryDelaysMs: [50], projectEnvironment: time.environment },
+    tableFaults: { seed: SEED },
   })
 })
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AttributeValue, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTableFaults, type TableFaults } from '../../src/local/dynamodb/faults/start-table-faults.ts'
 import { type DynamoDb, startDynamoDb } from '../../src/local/dynamodb/start-dynamodb.ts'
 import { startProxy } from '../../src/local/fault-proxy.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
@@ -13,32 +14,31 @@ import {
 import { RUNS_TABLE } from '../../src/local/stack/environment.ts'
 import { startTestProject, type TestProject } from '../support/test-project.ts'
 
-/** One write that the table took, and what AWS would charge for it: a unit for each KB begun of the item as it is then. */
+/** One write that the table took. */
 interface Write {
   readonly pk: string
   readonly sk: string
-  readonly units: number
 }
 
 const directory = join(import.meta.dirname, '../../.turnwise/test', `writes-${process.pid}`)
 const writes: Write[] = []
 let table: DynamoDb
+/** Counts what AWS would charge, the index of open runs included. */
+let counted: TableFaults
 let proxy: Awaited<ReturnType<typeof startProxy>>
 let model: ModelServer
 let project: TestProject
 
 beforeAll(async () => {
   table = await startDynamoDb({ directory })
-  const measure = createMeasure(table.url)
+  counted = await startTableFaults({ target: table.url, seed: 1 })
   proxy = await startProxy({
-    target: table.url,
+    target: counted.url,
     on: ({ target = '', body }) => {
       const written: WrittenBody = JSON.parse(body)
       if (!/\.(PutItem|UpdateItem)$/.test(target) || written.TableName !== RUNS_TABLE) return undefined
-      return {
-        kind: 'call-after',
-        run: async () => void writes.push(await measure(written.Key ?? written.Item)),
-      }
+      const { pk, sk } = written.Key ?? written.Item
+      return { kind: 'call-after', run: () => void writes.push({ pk: String(pk?.S), sk: String(sk?.S) }) }
     },
   })
   model = await startScriptedModel({ replies: asksInTurns })
@@ -53,6 +53,7 @@ afterAll(async () => {
   await project?.close()
   await model?.close()
   await proxy?.close()
+  await counted?.close()
   await table?.close()
   await rm(directory, { recursive: true, force: true })
 })
@@ -112,37 +113,16 @@ async function writesOf(question: string): Promise<readonly Write[]> {
 
 const namesOf = (all: readonly Write[]): string[] => all.map(({ sk }) => sk).toSorted()
 
-const unitsOf = async (question: string): Promise<number> =>
-  (await writesOf(question)).reduce((sum, { units }) => sum + units, 0)
+async function unitsOf(question: string): Promise<number> {
+  counted.resetConsumed()
+  await writesOf(question)
+  const { writeUnits = 0, indexes = {} } = counted.consumed()[RUNS_TABLE] ?? {}
+  return Object.values(indexes).reduce((sum, index) => sum + index.writeUnits, writeUnits)
+}
 
 type Attributes = Record<string, AttributeValue>
 interface WrittenBody {
   readonly TableName: string
   readonly Key?: Attributes
   readonly Item: Attributes
-}
-
-/** Reads an item back from behind the proxy and measures it. */
-function createMeasure(endpoint: string): (key: Attributes) => Promise<Write> {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials })
-  return async ({ pk, sk }) => {
-    const Key = { pk: pk ?? { S: '' }, sk: sk ?? { S: '' } }
-    const { Item = {} } = await client.send(
-      new GetItemCommand({ TableName: RUNS_TABLE, Key, ConsistentRead: true }),
-    )
-    return { pk: String(pk?.S), sk: String(sk?.S), units: Math.ceil(sizeOf(Item) / 1_024) }
-  }
-}
-
-/** DynamoDB counts names and values in UTF-8; a number takes about a byte for two digits, and two more. */
-function sizeOf(item: Attributes): number {
-  const sizes = Object.entries(item).map(([name, value]) => {
-    const texts = value.SS ?? (value.S === undefined ? [] : [value.S])
-    const numbers = value.NS ?? (value.N === undefined ? [] : [value.N])
-    const ofTexts = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-    const ofNumbers = numbers.reduce((sum, digits) => sum + Math.ceil(digits.length / 2) + 2, 0)
-    return Buffer.byteLength(name) + ofTexts + ofNumbers + (value.BOOL === undefined ? 0 : 1)
-  })
-  return sizes.reduce((sum, size) => sum + size, 0)
 }

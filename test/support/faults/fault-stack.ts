@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import {
+  startTableFaults,
+  type TableFaultsOptions,
+} from '../../../src/local/dynamodb/faults/start-table-faults.ts'
 import { startDynamoDb } from '../../../src/local/dynamodb/start-dynamodb.ts'
 import { type Fault, type ProxiedRequest, startProxy } from '../../../src/local/fault-proxy.ts'
 import type { ModelServer } from '../../../src/local/models/model-server.ts'
@@ -34,10 +38,17 @@ export interface FaultStackOptions {
   /** Decides what happens to a request of the gateway or of a function. */
   readonly on: (service: Service, request: ProxiedRequest) => Fault | undefined
   readonly stack: HostOptions['stack']
+  /** What the table does that AWS's may do beside losing answers; default nothing. */
+  readonly tableFaults?: Omit<TableFaultsOptions, 'target'>
 }
 
 /** The refunds project on its stack, in a process group of its own, with a proxy before the table, Lambda and the model. */
-export async function startFaultStack({ model, on, stack }: FaultStackOptions): Promise<FaultStack> {
+export async function startFaultStack({
+  model,
+  on,
+  stack,
+  tableFaults,
+}: FaultStackOptions): Promise<FaultStack> {
   const project = await copyProject('test/fixtures/refunds/functions')
   const logged: string[] = []
   let lambdaUrl = Promise.withResolvers<string>()
@@ -45,7 +56,10 @@ export async function startFaultStack({ model, on, stack }: FaultStackOptions): 
   let host: StackHost | undefined
 
   const modelOrigin = new URL(model.url).origin
-  const tableUrl = async () => (await table).url
+  const bareTableUrl = async () => (await table).url
+  const faultyTable = tableFaults && (await startTableFaults({ ...tableFaults, target: bareTableUrl }))
+  // Nobody may go past it: what it does not see written never reaches its late copies.
+  const tableUrl = faultyTable?.url ?? bareTableUrl
   const proxies = {
     table: await startProxy({ target: tableUrl, on: (request) => on('table', request) }),
     lambda: await startProxy({
@@ -75,6 +89,7 @@ export async function startFaultStack({ model, on, stack }: FaultStackOptions): 
     async kill() {
       await killHost()
       await proxies.table.idle()
+      await faultyTable?.idle()
       await (await table).kill()
       table = startTable()
       lambdaUrl = Promise.withResolvers()
@@ -82,9 +97,10 @@ export async function startFaultStack({ model, on, stack }: FaultStackOptions): 
     start,
     async close() {
       await killHost()
-      await (await table).kill()
       client.destroy()
       await Promise.all(Object.values(proxies).map((proxy) => proxy.close()))
+      await faultyTable?.close()
+      await (await table).kill()
       await project.remove()
     },
   }
