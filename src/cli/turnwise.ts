@@ -14,6 +14,7 @@ const USAGE = `Usage: turnwise COMMAND [--directory DIR]
 
   --directory DIR   the project, which has functions/agents.ts (default: here)
   --port PORT       of the gateway (default: a free one)
+  --faults SEED     of start and local: messages are late, doubled and lost, answers too, and reads are stale, as a number decides
 `
 
 process.exitCode = await main(process.argv.slice(2))
@@ -27,9 +28,9 @@ async function main(words: readonly string[]): Promise<number> {
     case 'plan':
       return runPlan(command.directory)
     case 'start':
-      return reportProblems(() => serveGateway({ ...localOptions(command.directory), port: command.port }))
+      return reportProblems(() => serveGateway({ ...localOptions(command), port: command.port }))
     case 'local':
-      return reportProblems(() => serveStandIns(localOptions(command.directory)))
+      return reportProblems(() => serveStandIns(localOptions(command)))
     default:
       if (command?.name !== undefined)
         process.stderr.write(`turnwise: there is no command "${command.name}"\n\n`)
@@ -38,17 +39,33 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-function parse(words: readonly string[]) {
+interface Command {
+  readonly name: string | undefined
+  readonly directory: string
+  readonly port: number
+  readonly faultSeed: number | undefined
+}
+
+/** Undefined, and said why, when the words are no command. */
+function parse(words: readonly string[]): Command | undefined {
   try {
     const { values, positionals } = parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: { directory: { type: 'string', default: '.' }, port: { type: 'string', default: '0' } },
+      options: {
+        directory: { type: 'string', default: '.' },
+        port: { type: 'string', default: '0' },
+        faults: { type: 'string' },
+      },
     })
     const port = Number(values.port)
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
       throw new Error(`--port is "${values.port}"; a port is 0 to 65535`)
-    return positionals.length === 1 ? { name: positionals[0], directory: values.directory, port } : undefined
+    const faultSeed = values.faults === undefined ? undefined : Number(values.faults)
+    if (faultSeed !== undefined && (values.faults === '' || !Number.isSafeInteger(faultSeed)))
+      throw new Error(`--faults is "${values.faults}"; a seed is a whole number`)
+    const { directory } = values
+    return positionals.length === 1 ? { name: positionals[0], directory, port, faultSeed } : undefined
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n\n`)
     return undefined
@@ -74,8 +91,13 @@ async function runPlan(directory: string): Promise<number> {
   })
 }
 
-function localOptions(directory: string): ProjectOptions {
-  return { directory, env: process.env, log: (line) => process.stderr.write(`${line}\n`) }
+function localOptions({ directory, faultSeed }: Pick<Command, 'directory' | 'faultSeed'>): ProjectOptions {
+  return {
+    directory,
+    env: process.env,
+    log: (line) => process.stderr.write(`${line}\n`),
+    stack: { watch: true, ...(faultSeed !== undefined && { faultSeed }) },
+  }
 }
 
 async function reportProblems(work: () => Promise<void>): Promise<number> {

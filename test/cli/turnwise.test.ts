@@ -71,12 +71,14 @@ describe('the command turnwise', () => {
     )
   })
 
-  it.each([[['deploy']], [['check', '--colour', 'red']]])(
-    'exits 1 and says how it is used after %j',
-    async (words) => {
-      const { code, output } = await turnwise(...words)
-      expect(code).toBe(1)
-      expect(output).toContain('Usage: turnwise COMMAND')
-    },
-  )
+  it.each([
+    [['deploy']],
+    [['check', '--colour', 'red']],
+    [['start', '--faults', 'many']],
+    [['start', '--faults', '']],
+  ])('exits 1 and says how it is used after %j', async (words) => {
+    const { code, output } = await turnwise(...words)
+    expect(code).toBe(1)
+    expect(output).toContain('Usage: turnwise COMMAND')
+  })
 })

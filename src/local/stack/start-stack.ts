@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan } from '../../compile/plan.ts'
 import type { Clock } from '../clock.ts'
+import { startTableFaults } from '../dynamodb/faults/start-table-faults.ts'
 import { startDynamoDb } from '../dynamodb/start-dynamodb.ts'
 import { startLambda } from '../lambda/start-lambda.ts'
 import { startRehearsalModel } from '../models/rehearsal.ts'
@@ -10,6 +11,7 @@ import { createFunctionEnvironment, type Endpoints } from './environment.ts'
 import { createInvoke } from './invoke.ts'
 import { localFunctions } from './local-functions.ts'
 import { createMachines } from './machines.ts'
+import { createRandomFaults, LOST_WRITE_ANSWERS } from './random-faults.ts'
 import { createRunsTable } from './runs-table.ts'
 import { startSweep } from './sweep.ts'
 
@@ -33,6 +35,10 @@ export interface StackOptions {
   readonly retryDelaysMs?: readonly number[]
   /** Is given the URL of Lambda's stand-in and answers the one that functions and gateway are told, as of a proxy before it. */
   readonly lambdaFront?: (url: string) => string
+  /** Bundles functions anew when their sources change; default false. */
+  readonly watch?: boolean
+  /** Has invocations and the table go wrong as AWS's may, in a way that follows from this number; default: nothing goes wrong. */
+  readonly faultSeed?: number
   readonly clock?: Clock
   readonly log: (line: string) => void
 }
@@ -73,9 +79,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 
   try {
-    const dynamoDb = await start(env.AWS_ENDPOINT_URL_DYNAMODB, () =>
+    const { faultSeed } = options
+    const table = await start(env.AWS_ENDPOINT_URL_DYNAMODB, () =>
       startDynamoDb({ directory: join(stateDirectory, 'dynamodb') }),
     )
+    const dynamoDb =
+      faultSeed === undefined
+        ? table
+        : await start(undefined, () =>
+            startTableFaults({ target: table.url, seed: faultSeed, loseResponses: LOST_WRITE_ANSWERS }),
+          )
     // A base URL alone is a provider that wants no key.
     const model = await start(env.OPENAI_BASE_URL ?? env.OPENAI_API_KEY, () => startRehearsalModel({}))
     const lambda = await start(env.AWS_ENDPOINT_URL_LAMBDA, () =>
@@ -83,6 +96,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         directory: join(stateDirectory, 'lambda'),
         functions: [],
         log,
+        watch: options.watch ?? false,
+        ...(faultSeed !== undefined && { faults: createRandomFaults(faultSeed, log) }),
         ...(options.maximumProcesses !== undefined && { maximumProcesses: options.maximumProcesses }),
         ...(options.retryDelaysMs && { retryDelaysMs: options.retryDelaysMs }),
         ...(options.clock && { clock: options.clock }),

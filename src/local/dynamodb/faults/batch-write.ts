@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import type { Dice } from '../../dice.ts'
 import { itemSchema } from './attribute-value.ts'
 import { consumedCapacity, returnConsumedCapacity } from './consumption.ts'
-import type { Dice } from './dice.ts'
 import { answered, type Handler, LOST } from './handler.ts'
 import type { ItemWrite, ItemWriter } from './item-writer.ts'
 import { keyOf, keyText } from './table-schema.ts'

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts'
+import type { Dice } from '../../dice.ts'
 import type { GlobalIndex } from './table-schema.ts'
 import type { OpenTable } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from '../../dice.ts'
 import type { Wire } from './wire.ts'
 import { type Version, writeBatches } from './write-batches.ts'
 

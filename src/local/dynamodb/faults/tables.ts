@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from '../../dice.ts'
 import { createReplica, type Replica } from './replica.ts'
 import { makeReplicaTable } from './replica-table.ts'
 import { parseTableSchema, type TableSchema } from './table-schema.ts'
