@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault, FaultyInvocation } from '../../src/local/lambda/faults.ts'
 import { type LocalLambda, startLambda } from '../../src/local/lambda/start-lambda.ts'
-import { createSkippableClock } from './step-functions/skippable-clock.ts'
+import { createManualClock } from '../../src/local/manual-clock.ts'
 import { type Stage, setStage } from './step-functions/stage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'turnwise-faulty-lambda-'))
 const journal = join(directory, 'journal')
-const clock = createSkippableClock()
+const clock = createManualClock()
 let faults: (invocation: FaultyInvocation) => Fault | undefined
 let lambda: LocalLambda
 let stage: Stage
@@ -77,7 +77,7 @@ async function runWithRetry() {
   const executionArn = await stage.start(await stage.create('work', machine))
   while (!(await stage.types(executionArn)).includes('TaskFailed')) await pause()
   while (clock.pending() === 0) await pause()
-  clock.skip(1_000)
+  clock.advance(1_000)
   return stage.ended(executionArn)
 }
 const pause = () => new Promise((tick) => setTimeout(tick, 5))
@@ -114,9 +114,9 @@ describe('W9 a machine whose function', () => {
     const machine = working({ TimeoutSeconds: 10, Catch: catching('States.Timeout') })
     const executionArn = await stage.start(await stage.create('work', machine))
     await clock.untilPending(2)
-    clock.skip(10_000)
+    clock.advance(10_000)
     expect((await stage.ended(executionArn)).output).toBe('"States.Timeout"')
-    clock.skip(20_000)
+    clock.advance(20_000)
     await expect.poll(done).toEqual(['begin 1', 'end 1'])
     expect((await stage.types(executionArn)).at(-1)).toBe('ExecutionSucceeded')
   })

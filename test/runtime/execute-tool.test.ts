@@ -1,8 +1,8 @@
 import { type CallOutcome, NotFound, resource, type ToolContext, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { createManualClock } from '../../src/local/manual-clock.ts'
 import { executeTool } from '../../src/runtime/execute-tool.ts'
-import { createManualClock } from '../local/lambda/manual-clock.ts'
 import { settled } from './stage.ts'
 
 const never = new Promise<never>(() => undefined)

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/local/clock.ts'
 import type { LambdaOptions } from '../../../src/local/lambda/lambda-options.ts'
 import type { LocalFunction } from '../../../src/local/lambda/local-function.ts'
 import type { LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import {
   eventually,
   fixture,
@@ -15,7 +16,6 @@ import {
   startQuietly,
   temporaryDirectory,
 } from './lambda-fixture.ts'
-import { createManualClock } from './manual-clock.ts'
 
 let directory: string
 const running: LocalLambda[] = []

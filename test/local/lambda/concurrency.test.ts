@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LocalFunction } from '../../../src/local/lambda/local-function.ts'
 import type { LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import {
   eventually,
   fixture,
@@ -12,7 +13,6 @@ import {
   startQuietly,
   temporaryDirectory,
 } from './lambda-fixture.ts'
-import { createManualClock } from './manual-clock.ts'
 
 const directory = temporaryDirectory()
 const clock = createManualClock()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FunctionProcess } from '../../../src/local/lambda/function-process.ts'
 import { createProcessPool, PoolClosed } from '../../../src/local/lambda/process-pool.ts'
-import { createManualClock } from './manual-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 
 /** A pool over processes that are only counted, and calls that end when told; `served` is in the order of begin. */
 function createScene(maximumProcesses: number) {

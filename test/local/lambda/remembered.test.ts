@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { LambdaOptions } from '../../../src/local/lambda/lambda-options.ts'
 import type { LocalLambda } from '../../../src/local/lambda/start-lambda.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import {
   eventually,
   fixture,
@@ -13,7 +14,6 @@ import {
   startQuietly,
   temporaryDirectory,
 } from './lambda-fixture.ts'
-import { createManualClock } from './manual-clock.ts'
 
 const directory = temporaryDirectory()
 const clock = createManualClock()

@@ -19,7 +19,7 @@ import {
   ValidationException,
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { ROLE_ARN, type Stage, setStage } from './stage.ts'
 
 const passing = (output: string) =>
@@ -29,7 +29,7 @@ const passing = (output: string) =>
     States: { pass: { Type: 'Pass', Output: output, End: true } },
   })
 
-const clock = createSkippableClock()
+const clock = createManualClock()
 let stage: Stage
 let arn: string
 let machines = 0
@@ -82,7 +82,7 @@ describe('CreateStateMachineAlias', () => {
     const input = { description: 'what customers get', routingConfiguration: routes([1, 90], [2, 10]) }
     const createdMs = clock.now()
     const first = await create(input)
-    clock.skip(1_000)
+    clock.advance(1_000)
     expect((await create(input)).creationDate).toEqual(first.creationDate)
     expect(await describeAlias()).toEqual({
       stateMachineAliasArn: `${arn}:live`,
@@ -137,7 +137,7 @@ describe('UpdateStateMachineAlias', () => {
   it('changes what it is given, later', async () => {
     await create({ description: 'old' })
     const { creationDate } = await describeAlias()
-    clock.skip(1_000)
+    clock.advance(1_000)
     expect((await update({ description: 'new' })).updateDate).toEqual(new Date(clock.now()))
     await update({ routingConfiguration: routes([2, 50], [3, 50]) })
     expect(await describeAlias()).toEqual({

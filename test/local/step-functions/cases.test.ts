@@ -4,6 +4,7 @@ import {
   type StartSyncExecutionOutput,
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import type { Answer, Case } from './cases/case.ts'
 import { catching } from './cases/catch.ts'
 import { choice } from './cases/choice.ts'
@@ -22,9 +23,8 @@ import { tasks } from './cases/task.ts'
 import { timeouts } from './cases/timeouts.ts'
 import { variables } from './cases/variables.ts'
 import { wait } from './cases/wait.ts'
-import { endedOnSkippedClock } from './ended-on-skipped-clock.ts'
+import { endedOnMovedClock } from './ended-on-moved-clock.ts'
 import type { Invocation } from './fake-lambda.ts'
-import { createSkippableClock } from './skippable-clock.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
 const GROUPS: Readonly<Record<string, readonly Case[]>> = {
@@ -48,7 +48,7 @@ const GROUPS: Readonly<Record<string, readonly Case[]>> = {
 }
 
 describe.each(Object.entries(GROUPS))('%s', (group, cases) => {
-  const clock = createSkippableClock()
+  const clock = createManualClock()
   let answer: (invocation: Invocation) => Answer
   let stage: Stage
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.each(Object.entries(GROUPS))('%s', (group, cases) => {
       return
     }
     const executionArn = await stage.start(arn, one.input)
-    expectOutcome(await endedOnSkippedClock(stage, clock, executionArn), one)
+    expectOutcome(await endedOnMovedClock(stage, clock, executionArn), one)
     if (one.seconds !== undefined) expect((clock.now() - startedMs) / 1_000).toBeCloseTo(one.seconds, 0)
     if (one.events === undefined) return
     const history = await historyOf(stage.client, executionArn)

@@ -5,10 +5,10 @@ import {
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { endedOnSkippedClock } from './ended-on-skipped-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
+import { endedOnMovedClock } from './ended-on-moved-clock.ts'
 import type { Reply } from './fake-lambda.ts'
 import { fillPlaceholders, normalise, type RecordedCase, readRecordedCases } from './recorded-cases.ts'
-import { createSkippableClock } from './skippable-clock.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
 const cases = readRecordedCases()
@@ -17,7 +17,7 @@ if (cases === undefined)
   it.skip('skipped: the executions recorded on AWS are not at ../shared/conformance/asl-jsonata-cases.json', () => {})
 
 describe.skipIf(cases === undefined)('executions recorded on AWS', () => {
-  const clock = createSkippableClock()
+  const clock = createManualClock()
   const scripts = new Map<string, Reply[]>()
   let stage: Stage
 
@@ -59,7 +59,7 @@ describe.skipIf(cases === undefined)('executions recorded on AWS', () => {
   async function replay(recorded: RecordedCase, functionName: string): Promise<void> {
     const arn = await create(recorded, functionName)
     const executionArn = await stage.start(arn, nameFunctions(recorded.input, functionName))
-    const execution = await endedOnSkippedClock(stage, clock, executionArn)
+    const execution = await endedOnMovedClock(stage, clock, executionArn)
     const found = {
       ...outcomeOf(execution),
       events: (await historyOf(stage.client, executionArn)).map(

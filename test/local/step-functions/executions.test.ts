@@ -10,8 +10,8 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import type { StatusChangeEvent } from '../../../src/local/step-functions/status-event.ts'
-import { createSkippableClock } from './skippable-clock.ts'
 import { historyOf, setStage } from './stage.ts'
 
 const waiting = { StartAt: 'wait', States: { wait: { Type: 'Wait', Seconds: 3_600, End: true } } }
@@ -112,7 +112,7 @@ describe('GetExecutionHistory', () => {
 describe('status changes', () => {
   it('are told when an execution begins and once it has ended, as EventBridge tells them', async () => {
     const events: StatusChangeEvent[] = []
-    const clock = createSkippableClock(Date.UTC(2026, 2, 14))
+    const clock = createManualClock(Date.UTC(2026, 2, 14))
     await using stage = await setStage(undefined, { clock, onStatusChange: (event) => events.push(event) })
     const executionArn = await stage.start(await stage.create('passes', passing), { a: 1 }, 'run-1')
     while (events.length < 2) await new Promise((resolve) => setTimeout(resolve, 2))

@@ -5,7 +5,7 @@ import {
   StartSyncExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { setStage } from './stage.ts'
 
 const passes = {
@@ -19,7 +19,7 @@ const waits = (Seconds: number) => ({
 
 describe('express machines', () => {
   it('answer StartSyncExecution with the output, and what AWS would bill', async () => {
-    const clock = createSkippableClock(1_000)
+    const clock = createManualClock(1_000)
     await using stage = await setStage(undefined, { clock })
     const stateMachineArn = await stage.create('passes', passes, 'EXPRESS')
     const answer = await stage.client.send(
@@ -41,7 +41,7 @@ describe('express machines', () => {
   })
 
   it('end after five minutes, or sooner when the machine says so', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     for (const [TimeoutSeconds, seconds] of [
       [undefined, 300],
@@ -52,9 +52,9 @@ describe('express machines', () => {
       const stateMachineArn = await stage.create(`waits-${TimeoutSeconds}`, machine, 'EXPRESS')
       const answer = stage.client.send(new StartSyncExecutionCommand({ stateMachineArn }))
       await clock.untilPending(2)
-      clock.skip(seconds * 1_000 - 1)
+      clock.advance(seconds * 1_000 - 1)
       expect(clock.pending()).toBe(2)
-      clock.skip(1)
+      clock.advance(1)
       expect((await answer).status).toBe('TIMED_OUT')
     }
   })

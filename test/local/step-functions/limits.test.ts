@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
 import { expect, it, onTestFinished } from 'vitest'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { startStepFunctions } from '../../../src/local/step-functions/start-step-functions.ts'
-import { createSkippableClock } from './skippable-clock.ts'
 import { createClient, historyOf, setStage } from './stage.ts'
 
 it('ends an execution whose next transition would pass 25,000 events', async () => {
   const directory = newDirectory()
-  const clock = createSkippableClock()
+  const clock = createManualClock()
   const loop = {
     StartAt: 'again',
     States: { again: { Type: 'Pass', Next: 'wait' }, wait: { Type: 'Wait', Seconds: 1, Next: 'again' } },
@@ -31,7 +31,7 @@ it('ends an execution whose next transition would pass 25,000 events', async () 
   const client = createClient(stepFunctions.url)
   const described = () => client.send(new DescribeExecutionCommand({ executionArn }))
   while ((await described()).status === 'RUNNING') {
-    clock.skip(1_000)
+    clock.advance(1_000)
     await new Promise((resolve) => setTimeout(resolve, 3))
   }
   expect(await described()).toMatchObject({

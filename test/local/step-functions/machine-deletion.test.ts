@@ -10,7 +10,7 @@ import {
   ValidationException,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { ROLE_ARN, type Stage, setStage } from './stage.ts'
 
 const definition = JSON.stringify({ StartAt: 'a', States: { a: { Type: 'Succeed' } } })
@@ -36,7 +36,7 @@ describe('DeleteStateMachine', () => {
   })
 
   it('ends what runs at its next transition, DELETING until then, and starts and changes nothing more', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const wait = { Type: 'Wait', Seconds: 60, Next: 'never' }
     const never = { Type: 'Pass', End: true }
@@ -51,7 +51,7 @@ describe('DeleteStateMachine', () => {
       await expect(refused).rejects.toThrow(StateMachineDeleting)
       await expect(refused).rejects.toThrow(deleting)
     }
-    clock.skip(60_000)
+    clock.advance(60_000)
     expect((await stage.ended(running)).status).toBe('ABORTED')
     expect(await stage.types(running)).not.toContain('PassStateEntered')
     await expect(describeMachine(stage, arn)).rejects.toThrow(StateMachineDoesNotExist)

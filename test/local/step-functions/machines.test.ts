@@ -17,7 +17,7 @@ import {
   type UpdateStateMachineInput,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { ROLE_ARN, type Stage, setStage } from './stage.ts'
 
 const passing = (output: string) => ({
@@ -72,7 +72,7 @@ describe('CreateStateMachine', () => {
   })
 
   it('keeps type and configurations for the description', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const plain = await create(stage)
     const described = {
@@ -110,7 +110,7 @@ describe('CreateStateMachine', () => {
 
 describe('UpdateStateMachine', () => {
   it('changes what is started afterwards, not what runs', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const machine = (output: string) => ({
       QueryLanguage: 'JSONata',
@@ -125,7 +125,7 @@ describe('UpdateStateMachine', () => {
     await update(stage, arn, { definition: JSON.stringify(machine('new')) })
     const after = await stage.start(arn)
     await clock.untilPending(2)
-    clock.skip(60_000)
+    clock.advance(60_000)
     expect([(await stage.ended(before)).output, (await stage.ended(after)).output]).toEqual([
       '"old"',
       '"new"',

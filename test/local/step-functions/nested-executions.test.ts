@@ -10,7 +10,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
 const CHILD_ARN = 'arn:aws:states:us-east-1:000000000000:stateMachine:child'
@@ -73,7 +73,7 @@ async function untilWaitsForChild(stage: Stage, executionArn: string): Promise<v
 
 describe('states:startExecution', () => {
   it('starts an execution and goes on at once', async () => {
-    await using stage = await setStage(undefined, { clock: createSkippableClock(1_000) })
+    await using stage = await setStage(undefined, { clock: createManualClock(1_000) })
     await stage.create('child', waits)
     const execution = await stage.run(starts(''), { order: 'A-1' })
     const child = await childOf(stage)
@@ -173,7 +173,7 @@ describe('states:startExecution', () => {
     ['is stopped', undefined, 'ABORTED'],
     ['times out', 60, 'FAILED'],
   ])('.sync stops the execution when the task that waits for it %s', async (_, TimeoutSeconds, status) => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     await stage.create('child', waits)
     const machine = starts('.sync', TimeoutSeconds === undefined ? {} : { TimeoutSeconds })
@@ -181,7 +181,7 @@ describe('states:startExecution', () => {
     const running = await untilChildRuns(stage)
     await clock.untilPending(TimeoutSeconds === undefined ? 1 : 2)
     if (TimeoutSeconds === undefined) await stage.client.send(new StopExecutionCommand({ executionArn }))
-    else clock.skip(60_000)
+    else clock.advance(60_000)
     expect((await stage.ended(executionArn)).status).toBe(status)
     const child = await stage.ended(running.executionArn ?? '')
     expect(child).toMatchObject({
@@ -192,14 +192,14 @@ describe('states:startExecution', () => {
   })
 
   it('of a name that is taken fails, and a task that is tried again starts another execution', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     await stage.create('child', fails)
     const Retry = [{ ErrorEquals: ['States.TaskFailed'], IntervalSeconds: 5, MaxAttempts: 1 }]
     const twice = startsAndCatches('.sync', { Retry })
     const executionArn = await stage.start(await stage.create('twice', twice))
     await clock.untilPending(1)
-    clock.skip(5_000)
+    clock.advance(5_000)
     await stage.ended(executionArn)
     const { executions } = await stage.client.send(new ListExecutionsCommand({ stateMachineArn: CHILD_ARN }))
     expect(executions).toHaveLength(2)

@@ -5,8 +5,8 @@ import {
   RedriveExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import type { Invocation, Reply } from './fake-lambda.ts'
-import { createSkippableClock } from './skippable-clock.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
 const task = (FunctionName: string, fields: Record<string, unknown> = {}) => ({
@@ -105,7 +105,7 @@ describe('RedriveExecution', () => {
   })
 
   it('lets an execution go on that was out of time, with its time anew', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const machine = {
       TimeoutSeconds: 60,
@@ -120,17 +120,17 @@ describe('RedriveExecution', () => {
     }
     const executionArn = await stage.start(await stage.create('slow', machine))
     await clock.untilPending(2)
-    clock.skip(60_000)
+    clock.advance(60_000)
     expect((await stage.ended(executionArn)).status).toBe('TIMED_OUT')
     stage.forget(executionArn)
     await stage.client.send(new RedriveExecutionCommand({ executionArn }))
     await clock.untilPending(2)
-    clock.skip(30_000)
+    clock.advance(30_000)
     expect((await stage.ended(executionArn)).status).toBe('SUCCEEDED')
   })
 
   it('is refused for what runs or succeeded, and after 14 days; the same client token is the same redrive', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     const { reply } = mendable(() => true)
     await using stage = await setStage(reply, { clock })
     const refusal = async (executionArn: string) =>
@@ -145,7 +145,7 @@ describe('RedriveExecution', () => {
     const send = () => stage.client.send(new RedriveExecutionCommand({ executionArn, clientToken: 'once' }))
     const first = await send()
     await stage.ended(executionArn)
-    clock.skip(1_000)
+    clock.advance(1_000)
     expect((await send()).redriveDate).toEqual(first.redriveDate)
     expect((await stage.client.send(new DescribeExecutionCommand({ executionArn }))).redriveCount).toBe(1)
 
@@ -157,7 +157,7 @@ describe('RedriveExecution', () => {
       ).executions?.map((execution) => execution.executionArn)
     expect([await list('REDRIVEN'), await list('NOT_REDRIVEN')]).toEqual([[executionArn], []])
 
-    clock.skip(14 * 86_400_000)
+    clock.advance(14 * 86_400_000)
     const late = await refusal(executionArn)
     expect(late).toMatchObject({
       name: 'ExecutionNotRedrivable',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import type { Reply } from './fake-lambda.ts'
-import { createSkippableClock } from './skippable-clock.ts'
 import { historyOf, setStage } from './stage.ts'
 
 const failing = (errorType: string): Reply => ({ functionError: { errorType, errorMessage: 'told so' } })
@@ -19,7 +19,7 @@ const machineOf = (fields: Record<string, unknown>, others: Record<string, unkno
 
 describe('Retry', () => {
   it('tries again after the interval, longer each time and no longer than MaxDelaySeconds, until the task succeeds', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     const replies = [failing('Busy'), failing('Busy'), failing('Busy'), { result: 'done' }]
     await using stage = await setStage(() => replies.shift() ?? failing('Other'), { clock })
     const Retry = [
@@ -28,30 +28,30 @@ describe('Retry', () => {
     const executionArn = await stage.start(await stage.create('retries', machineOf({ Retry })))
     for (const delayMs of [10_000, 30_000, 40_000]) {
       await clock.untilPending(1)
-      clock.skip(delayMs - 1)
+      clock.advance(delayMs - 1)
       expect(clock.pending()).toBe(1)
-      clock.skip(1)
+      clock.advance(1)
     }
     expect(await stage.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '"done"' })
     expect(stage.invocations).toHaveLength(4)
   })
 
   it('gives up after MaxAttempts with the last error, and leaves errors that no rule names alone', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     const replies = [failing('Busy'), failing('Busy'), failing('Strange')]
     await using stage = await setStage(() => replies.shift() ?? { result: 1 }, { clock })
     const Retry = [{ ErrorEquals: ['Busy'], IntervalSeconds: 1, MaxAttempts: 1 }]
     const arn = await stage.create('gives-up', machineOf({ Retry }))
     const first = await stage.start(arn)
     await clock.untilPending(1)
-    clock.skip(1_000)
+    clock.advance(1_000)
     expect(await stage.ended(first)).toMatchObject({ status: 'FAILED', error: 'Busy' })
     expect(await stage.ended(await stage.start(arn))).toMatchObject({ status: 'FAILED', error: 'Strange' })
     expect(stage.invocations).toHaveLength(3)
   })
 
   it('matches what the service throws by its class name behind Lambda.', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     const replies: Reply[] = [
       { status: 429, exception: 'TooManyRequestsException' },
       { result: 'in the end' },
@@ -60,7 +60,7 @@ describe('Retry', () => {
     const Retry = [{ ErrorEquals: ['Lambda.TooManyRequestsException'], IntervalSeconds: 2 }]
     const executionArn = await stage.start(await stage.create('throttled', machineOf({ Retry })))
     await clock.untilPending(1)
-    clock.skip(2_000)
+    clock.advance(2_000)
     expect((await stage.ended(executionArn)).output).toBe('"in the end"')
   })
 })
@@ -112,7 +112,7 @@ describe('Catch', () => {
 
 describe('TimeoutSeconds', () => {
   it('ends a task whose function has not answered, and does not hear its late answer', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     let answer: (reply: Reply) => void = () => {}
     await using stage = await setStage(() => new Promise((resolve) => (answer = resolve)), { clock })
     const Catch = [{ ErrorEquals: ['States.Timeout'], Next: 'after' }]
@@ -121,10 +121,10 @@ describe('TimeoutSeconds', () => {
       await stage.create('times-out', machineOf({ TimeoutSeconds: 30, Catch }, { after })),
     )
     while (stage.invocations.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
-    clock.skip(30_000)
+    clock.advance(30_000)
     await clock.untilPending(1)
     answer({ result: 'too late' })
-    clock.skip(5_000)
+    clock.advance(5_000)
     expect((await stage.ended(executionArn)).output).toBe('{"Error":"States.Timeout","Cause":""}')
     const timedOut = (await historyOf(stage.client, executionArn)).find(({ type }) => type === 'TaskTimedOut')
     expect(timedOut?.taskTimedOutEventDetails).toEqual({
@@ -135,7 +135,7 @@ describe('TimeoutSeconds', () => {
   })
 
   it('of the machine ends the execution as TIMED_OUT', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const arn = await stage.create('machine-times-out', {
       TimeoutSeconds: 60,
@@ -144,7 +144,7 @@ describe('TimeoutSeconds', () => {
     })
     const executionArn = await stage.start(arn)
     await clock.untilPending(2)
-    clock.skip(60_000)
+    clock.advance(60_000)
     expect(await stage.ended(executionArn)).toMatchObject({
       status: 'TIMED_OUT',
       redriveStatus: 'REDRIVABLE',
@@ -154,7 +154,7 @@ describe('TimeoutSeconds', () => {
 
 describe('Wait', () => {
   it('of a year costs nothing on a skipped clock, and ends no sooner', async () => {
-    const clock = createSkippableClock(Date.UTC(2026, 0, 1))
+    const clock = createManualClock(Date.UTC(2026, 0, 1))
     await using stage = await setStage(undefined, { clock })
     const arn = await stage.create('waits', {
       StartAt: 'wait',
@@ -166,9 +166,9 @@ describe('Wait', () => {
     })
     const executionArn = await stage.start(arn)
     await clock.untilPending(1)
-    clock.skip(Date.UTC(2027, 0, 1) - Date.UTC(2026, 0, 1) - 1)
+    clock.advance(Date.UTC(2027, 0, 1) - Date.UTC(2026, 0, 1) - 1)
     await clock.untilPending(1)
-    clock.skip(1)
+    clock.advance(1)
     expect((await stage.ended(executionArn)).output).toBe('"2027-01-01T00:00:00.000Z"')
   })
 })

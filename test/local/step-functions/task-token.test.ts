@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
 const asking = (fields: Record<string, unknown> = {}) => ({
@@ -79,14 +79,14 @@ describe('lambda:invoke.waitForTaskToken', () => {
   })
 
   it('refuses an answer after its timeout as TaskTimedOut, also that to an earlier attempt', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const Retry = [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, MaxAttempts: 1 }]
     const executionArn = await stage.start(await stage.create('asks', asking({ TimeoutSeconds: 60, Retry })))
     const late = await tokenOf(stage)
-    clock.skip(60_000)
+    clock.advance(60_000)
     await clock.untilPending(1)
-    clock.skip(1_000)
+    clock.advance(1_000)
     while (stage.invocations.length < 2) await new Promise((resolve) => setTimeout(resolve, 2))
     await expect(
       stage.client.send(new SendTaskSuccessCommand({ taskToken: late, output: '1' })),
@@ -96,7 +96,7 @@ describe('lambda:invoke.waitForTaskToken', () => {
   })
 
   it('times out without heartbeats, which a rule for States.HeartbeatTimeout catches, and lives on with them', async () => {
-    const clock = createSkippableClock()
+    const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })
     const Catch = [{ ErrorEquals: ['States.HeartbeatTimeout'], Output: 'lost', Next: 'after' }]
     const machine = asking({ HeartbeatSeconds: 10, Catch })
@@ -106,11 +106,11 @@ describe('lambda:invoke.waitForTaskToken', () => {
     })
     const executionArn = await stage.start(arn)
     const taskToken = await tokenOf(stage)
-    clock.skip(9_000)
+    clock.advance(9_000)
     await stage.client.send(new SendTaskHeartbeatCommand({ taskToken }))
-    clock.skip(9_000)
+    clock.advance(9_000)
     await stage.client.send(new SendTaskHeartbeatCommand({ taskToken }))
-    clock.skip(10_000)
+    clock.advance(10_000)
     expect((await stage.ended(executionArn)).output).toBe('"lost"')
     const timedOut = (await historyOf(stage.client, executionArn)).find(({ type }) => type === 'TaskTimedOut')
     expect(timedOut?.taskTimedOutEventDetails?.error).toBe('States.Timeout')

@@ -17,7 +17,7 @@ import {
   ValidationException,
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSkippableClock } from './skippable-clock.ts'
+import { createManualClock } from '../../../src/local/manual-clock.ts'
 import { ROLE_ARN, type Stage, setStage } from './stage.ts'
 
 const passing = (output: string) =>
@@ -27,7 +27,7 @@ const passing = (output: string) =>
     States: { pass: { Type: 'Pass', Output: output, End: true } },
   })
 
-const clock = createSkippableClock()
+const clock = createManualClock()
 let stage: Stage
 let arn: string
 let machines = 0
@@ -101,7 +101,7 @@ describe('publish', () => {
 describe('PublishStateMachineVersion', () => {
   it('keeps the machine as it stands, described under the ARN of the version', async () => {
     const { revisionId } = await update({ definition: passing('two') })
-    clock.skip(5_000)
+    clock.advance(5_000)
     const published = await publish({ description: 'Second' })
     expect([published.stateMachineVersionArn, published.creationDate]).toEqual([
       `${arn}:1`,

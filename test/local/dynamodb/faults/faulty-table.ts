@@ -17,8 +17,8 @@ import {
   type TableFaultsOptions,
 } from '../../../../src/local/dynamodb/faults/start-table-faults.ts'
 import { type DynamoDb, startDynamoDb } from '../../../../src/local/dynamodb/start-dynamodb.ts'
+import { createManualClock } from '../../../../src/local/manual-clock.ts'
 import { LOCAL_CREDENTIALS } from '../../../../src/local/stack/environment.ts'
-import { createManualClock } from '../../lambda/manual-clock.ts'
 
 export type Attributes = Record<string, AttributeValue>
 

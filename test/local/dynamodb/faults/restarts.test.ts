@@ -9,8 +9,8 @@ import {
 } from '../../../../src/local/dynamodb/faults/start-table-faults.ts'
 import { type DynamoDb, startDynamoDb } from '../../../../src/local/dynamodb/start-dynamodb.ts'
 import { type Fault, type FaultProxy, startProxy } from '../../../../src/local/fault-proxy.ts'
+import { createManualClock } from '../../../../src/local/manual-clock.ts'
 import { LOCAL_CREDENTIALS } from '../../../../src/local/stack/environment.ts'
-import { createManualClock } from '../../lambda/manual-clock.ts'
 import { createOrdersTable, order } from './faulty-table.ts'
 
 const clock = createManualClock()

@@ -1,13 +1,13 @@
 import type { DescribeExecutionOutput } from '@aws-sdk/client-sfn'
-import type { SkippableClock } from './skippable-clock.ts'
+import type { ManualClock } from '../../../src/local/manual-clock.ts'
 import type { Stage } from './stage.ts'
 
 const STEP_MS = 500
 
 /** Lets time pass whenever nothing but timers is left to happen, until the execution has ended. */
-export async function endedOnSkippedClock(
+export async function endedOnMovedClock(
   stage: Stage,
-  clock: SkippableClock,
+  clock: ManualClock,
   executionArn: string,
 ): Promise<DescribeExecutionOutput> {
   let isOver = false
@@ -16,7 +16,7 @@ export async function endedOnSkippedClock(
   })
   for (let lastTurn = 0; !isOver; lastTurn = clock.pending()) {
     await new Promise((resolve) => setTimeout(resolve, 3))
-    if (lastTurn > 0 && clock.pending() > 0 && !isOver) clock.skip(STEP_MS)
+    if (lastTurn > 0 && clock.pending() > 0 && !isOver) clock.advance(STEP_MS)
   }
   return ended
 }
