@@ -8,7 +8,9 @@ import {
 } from '@aws-sdk/client-sfn'
 import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
+import { task } from '../local/step-functions/cases/case.ts'
 import { createClient, ROLE_ARN } from '../local/step-functions/stage.ts'
+import type { HostOptions } from '../support/stand-ins/stand-in-host.ts'
 import { type StandInHost, startStandInHost } from '../support/stand-ins/start-stand-in-host.ts'
 
 const ITEMS = Array.from({ length: 100 }, (_, index) => index)
@@ -16,14 +18,6 @@ const ITEMS = Array.from({ length: 100 }, (_, index) => index)
 const isCharge = (item: number) => item % 2 === 1
 const PROCESSES = 4
 
-const invoke = (FunctionName: string, fields: Record<string, unknown>) => ({
-  Type: 'Task',
-  Resource: 'arn:aws:states:::lambda:invoke',
-  Arguments: { FunctionName, Payload: '{% $states.input %}' },
-  Output: '{% $states.result.Payload %}',
-  End: true,
-  ...fields,
-})
 const machine = {
   QueryLanguage: 'JSONata',
   StartAt: 'each',
@@ -40,8 +34,8 @@ const machine = {
             Choices: [{ Condition: '{% $states.input % 2 = 1 %}', Next: 'charge' }],
             Default: 'look up',
           },
-          charge: invoke('charge', { Catch: [{ ErrorEquals: ['States.ALL'], Next: 'unknown' }] }),
-          'look up': invoke('look-up', {
+          charge: task('charge', { Catch: [{ ErrorEquals: ['States.ALL'], Next: 'unknown' }] }),
+          'look up': task('look-up', {
             Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 5 }],
           }),
           unknown: { Type: 'Pass', Output: 'unknown', End: true },
@@ -93,9 +87,8 @@ async function outputsOf({ urls }: StandInHost, executionArn: string): Promise<u
   }
 }
 
-it('finishes a Map of 100 whose stand-ins are killed together in its middle, twice, and charges nothing twice', async () => {
-  const { directory, journal, count, untilEnded } = prepare()
-  const options = { directory, journal, runsStepFunctions: true }
+/** Kills the host after 20 calls have ended, and again after 60. */
+async function outputsAfterKills(options: HostOptions, untilEnded: (calls: number) => Promise<void>) {
   let host = await startStandInHost(options)
   const executionArn = await start(host)
   for (const calls of [20, 60]) {
@@ -103,7 +96,13 @@ it('finishes a Map of 100 whose stand-ins are killed together in its middle, twi
     await host.kill()
     host = await startStandInHost(options)
   }
-  const outputs = await outputsOf(host, executionArn)
+  return outputsOf(host, executionArn)
+}
+
+it('finishes a Map of 100 whose stand-ins are killed together in its middle, twice, and charges nothing twice', async () => {
+  const { directory, journal, count, untilEnded } = prepare()
+  const options = { directory, journal, runsStepFunctions: true }
+  const outputs = await outputsAfterKills(options, untilEnded)
   for (const item of ITEMS) {
     if (!isCharge(item)) expect([item, outputs[item], count('end', item) >= 1]).toEqual([item, item, true])
     else if (outputs[item] === item)
@@ -118,13 +117,6 @@ it('finishes a Map of 100 whose Step Functions alone is killed in its middle, wi
   const { directory, journal, count, untilEnded } = prepare()
   const lambda = await startStandInHost({ directory, journal, runsStepFunctions: false })
   const options = { directory, journal, lambdaUrl: lambda.urls.lambda, runsStepFunctions: true }
-  let host = await startStandInHost(options)
-  const executionArn = await start(host)
-  for (const calls of [20, 60]) {
-    await untilEnded(calls)
-    await host.kill()
-    host = await startStandInHost(options)
-  }
-  expect(await outputsOf(host, executionArn)).toEqual(ITEMS)
+  expect(await outputsAfterKills(options, untilEnded)).toEqual(ITEMS)
   expect(ITEMS.map((item) => count('begin', item))).toEqual(ITEMS.map(() => 1))
 })

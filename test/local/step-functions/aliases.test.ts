@@ -20,14 +20,7 @@ import {
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/local/manual-clock.ts'
-import { ROLE_ARN, type Stage, setStage } from './stage.ts'
-
-const passing = (output: string) =>
-  JSON.stringify({
-    QueryLanguage: 'JSONata',
-    StartAt: 'pass',
-    States: { pass: { Type: 'Pass', Output: output, End: true } },
-  })
+import { passing, ROLE_ARN, type Stage, setStage } from './stage.ts'
 
 const clock = createManualClock()
 let stage: Stage

@@ -6,17 +6,10 @@ import {
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
 import { createManualClock } from '../../../src/local/manual-clock.ts'
+import { task } from './cases/case.ts'
 import type { Invocation, Reply } from './fake-lambda.ts'
 import { historyOf, type Stage, setStage } from './stage.ts'
 
-const task = (FunctionName: string, fields: Record<string, unknown> = {}) => ({
-  Type: 'Task',
-  Resource: 'arn:aws:states:::lambda:invoke',
-  Arguments: { FunctionName, Payload: '{% $states.input %}' },
-  Output: '{% $states.result.Payload %}',
-  End: true,
-  ...fields,
-})
 const failing: Reply = { functionError: { errorType: 'Broken', errorMessage: 'not yet' } }
 
 /** Fails until it is told that the fault is mended. */

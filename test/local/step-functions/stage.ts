@@ -19,6 +19,14 @@ import { type Invocation, type Reply, startFakeLambda } from './fake-lambda.ts'
 
 export const ROLE_ARN = 'arn:aws:iam::000000000000:role/machine'
 
+/** The definition of a machine whose one state gives this output. */
+export const passing = (output: string) =>
+  JSON.stringify({
+    QueryLanguage: 'JSONata',
+    StartAt: 'pass',
+    States: { pass: { Type: 'Pass', Output: output, End: true } },
+  })
+
 /** The real client against a stand-in. */
 export function createClient(endpoint: string): SFNClient {
   return new SFNClient({

@@ -11,14 +11,7 @@ import { expect, it } from 'vitest'
 import { resolveMachine } from '../../../src/local/step-functions/api/require-machine.ts'
 import { createMachineStore } from '../../../src/local/step-functions/store/machine-store.ts'
 import { openDatabase } from '../../../src/local/step-functions/store/open-database.ts'
-import { ROLE_ARN, type Stage, setStage } from './stage.ts'
-
-const passing = (output: string) =>
-  JSON.stringify({
-    QueryLanguage: 'JSONata',
-    StartAt: 'pass',
-    States: { pass: { Type: 'Pass', Output: output, End: true } },
-  })
+import { passing, ROLE_ARN, type Stage, setStage } from './stage.ts'
 
 /** A machine with the versions 1, which gives "one", and 2, which gives "two", and an alias of both. */
 async function createAlias({ client }: Stage, weights: readonly [number, number]): Promise<string> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { redrivability } from '../redrivability.ts'
 import type { ExecutionRecord } from '../store/execution-record.ts'
+import { summarise } from './execution-summary.ts'
 import { type Operation, operation, toSeconds } from './operation.ts'
 import { requireExecution } from './require-execution.ts'
 import { type StartDependencies, startExecution } from './start-execution.ts'
@@ -54,23 +55,14 @@ export function createExecutionOperations(dependencies: StartDependencies): Reco
 }
 
 function described(execution: ExecutionRecord, nowMs: number): unknown {
-  const { status, output, error, cause, stoppedMs, versionArn, aliasArn, redrive } = execution
+  const { status, eventCount, output, error, cause, stoppedMs = nowMs } = execution
   return {
-    executionArn: execution.arn,
-    stateMachineArn: execution.machineArn,
-    ...(versionArn === undefined ? {} : { stateMachineVersionArn: versionArn }),
-    ...(aliasArn === undefined ? {} : { stateMachineAliasArn: aliasArn }),
-    name: execution.name,
-    status,
-    startDate: toSeconds(execution.startedMs),
+    ...summarise(execution),
     input: execution.input,
     inputDetails: { included: true },
-    ...(stoppedMs === undefined ? {} : { stopDate: toSeconds(stoppedMs) }),
     ...(output === undefined ? {} : { output, outputDetails: { included: true } }),
     ...(error === undefined ? {} : { error }),
     ...(cause === undefined ? {} : { cause }),
-    redriveCount: redrive?.count ?? 0,
-    ...(redrive === undefined ? {} : { redriveDate: toSeconds(redrive.timeMs) }),
-    ...redrivability(status, execution.eventCount, nowMs - (stoppedMs ?? nowMs)),
+    ...redrivability(status, eventCount, nowMs - stoppedMs),
   }
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { ApiError } from '../errors.ts'
 import { parseMachineArn } from '../names.ts'
-import type { ExecutionRecord } from '../store/execution-record.ts'
 import type { ExecutionStore } from '../store/execution-store.ts'
 import type { MachineStore } from '../store/machine-store.ts'
-import { type Operation, operation, toSeconds } from './operation.ts'
+import { summarise } from './execution-summary.ts'
+import { type Operation, operation } from './operation.ts'
 import { pageRequest, readPage } from './pages.ts'
 import { requireMachine } from './require-machine.ts'
 
@@ -48,24 +48,8 @@ export function createListExecutionsOperation(
             ),
           ({ id }) => String(id),
         )
-        return { executions: items.map(listed), ...next }
+        return { executions: items.map(summarise), ...next }
       },
     ),
-  }
-}
-
-function listed(execution: ExecutionRecord): unknown {
-  const { stoppedMs, versionArn, aliasArn, redrive } = execution
-  return {
-    executionArn: execution.arn,
-    stateMachineArn: execution.machineArn,
-    ...(versionArn === undefined ? {} : { stateMachineVersionArn: versionArn }),
-    ...(aliasArn === undefined ? {} : { stateMachineAliasArn: aliasArn }),
-    name: execution.name,
-    status: execution.status,
-    startDate: toSeconds(execution.startedMs),
-    ...(stoppedMs === undefined ? {} : { stopDate: toSeconds(stoppedMs) }),
-    redriveCount: redrive?.count ?? 0,
-    ...(redrive === undefined ? {} : { redriveDate: toSeconds(redrive.timeMs) }),
   }
 }
