@@ -57,6 +57,12 @@ const LATER_MACHINE_COLUMNS = {
   created_description: 'TEXT',
 }
 
+/** What a transition left in an earlier form cannot go on; a redrive can take it up. */
+const ABORT_OLD = `
+  UPDATE execution SET status = 'ABORTED', cause = 'It was started by an earlier version of this stand-in.', stopped_ms = started_ms
+  WHERE status = 'RUNNING'
+`
+
 export interface Database {
   readonly connection: DatabaseSync
   /** Runs `work` as one transaction, which a kill leaves whole or undone. `work` must not wait for anything. */
@@ -78,7 +84,7 @@ export function openDatabase(directory: string): Database {
     )
     connection.exec(SCHEMA)
     addColumns(connection, 'machine', LATER_MACHINE_COLUMNS)
-    addColumns(connection, 'execution', LATER_EXECUTION_COLUMNS)
+    if (addColumns(connection, 'execution', LATER_EXECUTION_COLUMNS)) connection.exec(ABORT_OLD)
   } catch (cause) {
     connection.close()
     throw new Error(`Cannot use ${path}; another process may have it open`, { cause })
