@@ -85,7 +85,8 @@ export const ExecutionStatusEvent = z.object({
 export const FailureReport = z.object({
   requestContext: z.object({
     requestId: z.string(),
-    condition: z.enum(['RetriesExhausted', 'EventAgeExceeded']),
+    /** `RetriesExhausted`, or why it was not begun (again): `EventAgeExceeded`, `ZeroReservedConcurrency`, a loop. */
+    condition: z.string(),
   }),
   requestPayload: z.union([NudgeMessage, CallMessage, TurnStepMessage]),
   responsePayload: z

@@ -84,7 +84,7 @@ function judge(
     return fail(
       new Interrupted(`Its function died midway, so its outcome is unknown (${reasonOf(responsePayload)})`),
     )
-  if (requestContext.condition === 'EventAgeExceeded')
+  if (requestContext.condition !== 'RetriesExhausted')
     return attempt < MAXIMUM_ATTEMPTS
       ? { kind: 'again' }
       : fail(new Throttled('It could not be begun, and has changed nothing'))
