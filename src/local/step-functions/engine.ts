@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { TaskOutcome } from './integrations/integration.ts'
+import { type StartExecutionRequest, startedArn } from './integrations/start-execution.ts'
 import type { TaskInvoker } from './integrations/task-invoker.ts'
 import type { EndedChild } from './interpreter/child-execution.ts'
 import type { Execution, Thread, Work } from './interpreter/execution.ts'
@@ -26,7 +27,7 @@ export interface EngineDependencies {
 export interface Engine {
   /** Takes up an execution that was just stored. */
   begin(executionId: number): void
-  /** Takes up an execution that ended without success and was just reopened. */
+  /** Lets an execution that ended without success go on. */
   redrive(executionId: number): void
   /** Takes up every execution that a former process left running. */
   resume(): void
@@ -71,9 +72,12 @@ export function createEngine({
       onStatusChange(takeUp(executionId, attend).execution)
     },
     redrive(executionId) {
-      const transition = createTransition(store.load(executionId), services, clock.now())
-      redriveThreads(transition)
-      store.commit(transition)
+      const nowMs = clock.now()
+      store.reopen(executionId, nowMs, (execution) => {
+        const transition = createTransition(execution, services, nowMs)
+        redriveThreads(transition)
+        return transition
+      })
       onStatusChange(takeUp(executionId, attend).execution)
     },
     resume() {
@@ -170,8 +174,8 @@ export function createEngine({
   }
 
   /** Whether the task that it was started for is over, as when a former process was killed before it could stop it. */
-  function isAbandoned({ startedBy }: Execution): boolean {
-    if (startedBy?.isWaiting !== true) return false
+  function isAbandoned({ startedBy, redrive }: Execution): boolean {
+    if (startedBy?.isWaiting !== true || redrive !== undefined) return false
     const thread = residents.get(startedBy.executionId)?.execution.threads.get(startedBy.threadId)
     return thread?.phase.kind !== 'working' || thread.phase.work.attemptId !== startedBy.attemptId
   }
@@ -223,9 +227,18 @@ export function createEngine({
     if (work.submitted || resident.inFlight.has(attemptId)) return
     resident.inFlight.add(attemptId)
     const executionId = resident.execution.id
-    void send(work.request, { executionId, threadId, attemptId })
-      .then((outcome: TaskOutcome) => post(executionId, { kind: 'invoked', threadId, attemptId, outcome }))
-      .then(() => resident.inFlight.delete(attemptId))
+    void send(work.request, { executionId, threadId, attemptId }).then(async (outcome: TaskOutcome) => {
+      const fitted = await post(executionId, { kind: 'invoked', threadId, attemptId, outcome })
+      resident.inFlight.delete(attemptId)
+      tasks.acknowledge(work.request, attemptId)
+      // The task ended while the execution was being started: nobody else knows that it has to be stopped.
+      if (!fitted && work.request.service === 'states' && outcome.kind === 'succeeded')
+        stopUnheard(work.request, outcome.result, resident.execution.arn)
+    })
+  }
+
+  function stopUnheard(request: StartExecutionRequest, answer: unknown, starterArn: string): void {
+    if (request.isWaitedFor) stop(store.find(startedArn(answer))?.id, starterArn)
   }
 
   /** The execution may have ended before it was known which one it is. */

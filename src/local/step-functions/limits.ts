@@ -1,5 +1,7 @@
 /** Step Functions: input or output of a state, task or execution ≤ 256 KiB as UTF-8. */
 export const MAXIMUM_PAYLOAD_BYTES = 262_144
+/** Step Functions: all variables of an execution ≤ 10 MiB. A single one, and all of one Assign, ≤ 256 KiB. */
+export const MAXIMUM_VARIABLES_BYTES = 10_485_760
 /** Step Functions: a Standard execution has at most 25,000 events, the one that ends it included. */
 export const MAXIMUM_HISTORY_EVENTS = 25_000
 /** Step Functions: a definition ≤ 1 MB. */

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { createAliasOperations } from './api/alias-operations.ts'
+import { createDescribeOperations } from './api/describe-operations.ts'
 import { createExecutionOperations } from './api/execution-operations.ts'
 import { createHistoryOperation } from './api/history-operation.ts'
 import { startJsonServer } from './api/json-server.ts'
 import { createListExecutionsOperation } from './api/list-executions-operation.ts'
 import { createMachineOperations } from './api/machine-operations.ts'
+import { afterwards } from './api/operation.ts'
 import { createRedriveOperation } from './api/redrive-operation.ts'
 import { createStartChild } from './api/start-execution.ts'
 import { createSyncExecutions } from './api/sync-execution.ts'
@@ -38,9 +40,9 @@ export interface StepFunctionsOptions {
   readonly port?: number
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Told of each execution that began, was redriven or ended, after it is stored; lost if the process is killed in between. */
+  /** Told of each standard execution that began, was redriven or ended, after it is stored; lost if the process is killed in between. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
-  /** Executions from before wait for `resume`, until what they call is there. */
+  /** Executions from before wait for `resume`, until what they call is there; so does each request that would begin, stop or answer one. */
   readonly startPaused?: boolean
   /** Default `us-east-1`. */
   readonly region?: string
@@ -94,8 +96,9 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     isDeleting: machines.isDeleting,
     onStatusChange(execution) {
       if (execution.ended !== undefined) syncExecutions.tellEnded(execution)
-      const event = statusChangeEvent(execution, place, randomUUID())
-      if (onStatusChange !== undefined) setImmediate(onStatusChange, event)
+      // EventBridge hears of standard executions alone.
+      if (onStatusChange === undefined || execution.type === 'EXPRESS') return
+      setImmediate(onStatusChange, statusChangeEvent(execution, place, randomUUID()))
     },
   })
   const dependencies = {
@@ -109,27 +112,36 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
   }
   const startChild = createStartChild(dependencies)
   const syncExecutions = createSyncExecutions(dependencies)
+  const resumed = Promise.withResolvers<void>()
   const operations = {
     ...createMachineOperations(dependencies),
     ...createVersionOperations(dependencies),
     ...createAliasOperations(dependencies),
     ...createTagOperations(dependencies),
     ...createValidateOperation(),
-    ...createExecutionOperations(dependencies),
+    ...createDescribeOperations(dependencies),
     ...createListExecutionsOperation(machines, executions),
-    ...createRedriveOperation(dependencies),
-    ...syncExecutions.operations,
     ...createHistoryOperation(executions, createEventStore(database)),
-    ...createTaskOperations(executions, engine),
+    // What moves executions waits until those from before are there to be moved.
+    ...afterwards(resumed.promise, {
+      ...createExecutionOperations(dependencies),
+      ...createRedriveOperation(dependencies),
+      ...syncExecutions.operations,
+      ...createTaskOperations(executions, engine),
+    }),
   }
   const server = await startJsonServer(operations, port).catch((error: unknown) => {
     database.close()
     throw error
   })
-  if (!options.startPaused) engine.resume()
+  const resume = () => {
+    engine.resume()
+    resumed.resolve()
+  }
+  if (!options.startPaused) resume()
   return {
     url: server.url,
-    resume: engine.resume,
+    resume,
     async close() {
       await server.close()
       await engine.close()

@@ -27,10 +27,11 @@ export interface StatusChangeDetail {
   readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
   readonly startDate: number
   readonly stopDate: number | null
-  readonly input: string
-  readonly inputDetails: { readonly included: true }
+  /** Null where it would make the event too large. */
+  readonly input: string | null
+  readonly inputDetails: { readonly included: boolean }
   readonly output: string | null
-  readonly outputDetails: { readonly included: true } | null
+  readonly outputDetails: { readonly included: boolean } | null
   readonly error: string | null
   readonly cause: string | null
   readonly redriveCount: number
@@ -64,8 +65,7 @@ export function statusChangeEvent(execution: Execution, place: Place, id: string
       name: execution.name,
       startDate: startedMs,
       stopDate: ended?.stoppedMs ?? null,
-      input: execution.input.text,
-      inputDetails: { included: true },
+      ...dataDetails(execution.input.text, ended?.outcome),
       ...outcomeDetails(ended?.outcome),
       redriveCount: redrive?.count ?? 0,
       redriveDate: redrive?.timeMs ?? null,
@@ -75,13 +75,32 @@ export function statusChangeEvent(execution: Execution, place: Place, id: string
   }
 }
 
+/**
+ * Step Functions' guide, "Automating event delivery": the input is left out when it and the output, escaped, pass 248 KiB together, and the
+ * output when it does alone.
+ */
+const MAXIMUM_DATA_BYTES = 253_952
+
+function dataDetails(
+  input: string,
+  outcome: Outcome | undefined,
+): Pick<StatusChangeDetail, 'input' | 'inputDetails' | 'output' | 'outputDetails'> {
+  const output = outcome?.status === 'SUCCEEDED' ? outcome.output : null
+  const escapedBytes = (text: string | null) => (text === null ? 0 : Buffer.byteLength(JSON.stringify(text)))
+  const hasOutput = escapedBytes(output) <= MAXIMUM_DATA_BYTES
+  const hasInput = escapedBytes(input) + escapedBytes(output) <= MAXIMUM_DATA_BYTES
+  return {
+    input: hasInput ? input : null,
+    inputDetails: { included: hasInput },
+    output: hasOutput ? output : null,
+    outputDetails: output === null ? null : { included: hasOutput },
+  }
+}
+
 function outcomeDetails(
   outcome: Outcome | undefined,
-): Pick<StatusChangeDetail, 'status' | 'output' | 'outputDetails' | 'error' | 'cause'> {
-  const nothing = { output: null, outputDetails: null, error: null, cause: null }
-  if (outcome === undefined) return { ...nothing, status: 'RUNNING' }
-  const { status } = outcome
-  return outcome.status === 'SUCCEEDED'
-    ? { ...nothing, status, output: outcome.output, outputDetails: { included: true } }
-    : { ...nothing, status, error: outcome.error ?? null, cause: outcome.cause ?? null }
+): Pick<StatusChangeDetail, 'status' | 'error' | 'cause'> {
+  if (outcome === undefined) return { status: 'RUNNING', error: null, cause: null }
+  if (outcome.status === 'SUCCEEDED') return { status: outcome.status, error: null, cause: null }
+  return { status: outcome.status, error: outcome.error ?? null, cause: outcome.cause ?? null }
 }

@@ -82,7 +82,7 @@ describe('Map', () => {
               States: {
                 label: {
                   Type: 'Pass',
-                  Assign: { unit: 'inner' },
+                  Assign: { innerUnit: '{% $unit %}' },
                   Output:
                     "{% $states.input.at & ': ' & $states.input.weight & $unit & ' of ' & $states.context.Map.Item.Value %}",
                   End: true,

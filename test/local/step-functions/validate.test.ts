@@ -109,7 +109,7 @@ describe('ValidateStateMachineDefinition', () => {
       diagnostics: [
         {
           severity: 'ERROR',
-          code: 'INVALID_JSONATA',
+          code: 'INVALID_JSONATA_EXPRESSION',
           message: expect.stringMatching(/./),
           location: '/States/b/Output',
         },

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { ApiError } from '../errors.ts'
 import { detailsKey, type HistoryEvent } from '../interpreter/history-event.ts'
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../limits.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { ExecutionStore } from '../store/execution-store.ts'
-import { fromPageToken, type Operation, operation, toPageToken, toSeconds } from './operation.ts'
+import { type Operation, operation, toSeconds } from './operation.ts'
+import { pageRequest, readPage } from './pages.ts'
 import { requireExecution } from './require-execution.ts'
 
 /** What `includeExecutionData: false` leaves out. */
@@ -27,36 +26,26 @@ export function createHistoryOperation(
     GetExecutionHistory: operation(
       z.object({
         executionArn: z.string(),
-        maxResults: z.int().min(0).max(MAXIMUM_PAGE_SIZE).optional(),
         reverseOrder: z.boolean().default(false),
-        nextToken: z.string().optional(),
         includeExecutionData: z.boolean().default(true),
+        ...pageRequest,
       }),
-      ({ executionArn, maxResults, reverseOrder, nextToken, includeExecutionData }) => {
-        const execution = requireExecution(executions, executionArn)
-        const limit = maxResults || DEFAULT_PAGE_SIZE
-        const fromId =
-          nextToken === undefined ? firstId(execution.eventCount, reverseOrder) : parseToken(nextToken)
-        const direction = reverseOrder ? 'newest-first' : 'oldest-first'
-        const found = events.page(execution.id, fromId, limit + 1, direction)
-        const next = found[limit]
-        return {
-          events: found.slice(0, limit).map((event) => toApi(event, includeExecutionData)),
-          ...(next === undefined ? {} : { nextToken: toPageToken(String(next.id)) }),
-        }
+      (request) => {
+        const { executionArn, reverseOrder, includeExecutionData } = request
+        const { id, eventCount } = requireExecution(executions, executionArn)
+        const { items, next } = readPage(
+          `${executionArn} ${reverseOrder}`,
+          request,
+          (afterKey, limit) =>
+            reverseOrder
+              ? events.page(id, Number(afterKey ?? eventCount + 1) - 1, limit, 'newest-first')
+              : events.page(id, Number(afterKey ?? 0) + 1, limit, 'oldest-first'),
+          (event) => String(event.id),
+        )
+        return { events: items.map((event) => toApi(event, includeExecutionData)), ...next }
       },
     ),
   }
-}
-
-function firstId(eventCount: number, reverseOrder: boolean): number {
-  return reverseOrder ? eventCount : 1
-}
-
-function parseToken(token: string): number {
-  const id = Number(fromPageToken(token))
-  if (!Number.isInteger(id) || id < 1) throw new ApiError('InvalidToken', `Invalid Token: '${token}'`)
-  return id
 }
 
 function toApi(

@@ -16,6 +16,16 @@ export function operation<Schema extends z.ZodType>(
   }
 }
 
+/** The same operations, each begun only when `ready` has resolved. */
+export function afterwards(
+  ready: Promise<void>,
+  operations: Readonly<Record<string, Operation>>,
+): Record<string, Operation> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, run]) => [name, (body: unknown) => ready.then(() => run(body))]),
+  )
+}
+
 /** Timestamps of the JSON protocol: seconds since 1970, with a fraction. */
 export function toSeconds(timeMs: number): number {
   return timeMs / 1_000

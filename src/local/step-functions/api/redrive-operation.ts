@@ -3,11 +3,12 @@ import { ApiError } from '../errors.ts'
 import { redrivability } from '../redrivability.ts'
 import { type Operation, operation, toSeconds } from './operation.ts'
 import { requireExecution } from './require-execution.ts'
+import { requireActiveMachine } from './require-machine.ts'
 import type { StartDependencies } from './start-execution.ts'
 
 /** RedriveExecution. A `clientToken` that was used before gets the answer that it had. */
 export function createRedriveOperation(dependencies: StartDependencies): Record<string, Operation> {
-  const { executions, engine, clock } = dependencies
+  const { machines, executions, engine, clock } = dependencies
   const answered = new Map<string, number>()
   return {
     RedriveExecution: operation(
@@ -24,9 +25,9 @@ export function createRedriveOperation(dependencies: StartDependencies): Record<
           execution.eventCount,
           ageMs,
         )
+        requireActiveMachine(machines, execution.machineArn)
         if (redriveStatus !== 'REDRIVABLE')
           throw new ApiError('ExecutionNotRedrivable', `${redriveStatusReason}: '${executionArn}'`)
-        executions.reopen(execution.id, nowMs)
         engine.redrive(execution.id)
         if (clientToken !== undefined) answered.set(key, nowMs)
         return { redriveDate: toSeconds(nowMs) }

@@ -5,10 +5,17 @@ import { checkExpress } from './check-express.ts'
 import { checkExpressions } from './check-expressions.ts'
 import { checkState } from './check-state.ts'
 import { checkTransitions } from './check-transitions.ts'
+import { checkVariables } from './check-variables.ts'
 import { jsonPathFields } from './json-path-fields.ts'
 import type { Branch, Machine, MachineType, State } from './machine.ts'
 import type { Report } from './report.ts'
-import { branchFields, type StateFields, stateFields } from './state-fields.ts'
+import {
+  branchFields,
+  machineFields,
+  processorFields,
+  type StateFields,
+  stateFields,
+} from './state-fields.ts'
 
 type QueryLanguage = 'JSONata' | 'JSONPath'
 
@@ -50,12 +57,18 @@ function readDefinition(
     problems.push({ code, message: problem.replace(CODE, ''), location: path === '' ? '/' : path })
   }
   const raw: unknown = JSON.parse(definition)
+  const fields = parseFields(machineFields, raw, '', report)
+  if (fields === undefined) return { problems }
   const statesByName = new Map<string, State>()
-  const branch = readBranch(raw, '', 'JSONPath', statesByName, report)
+  const branch = readBranch(fields, '', {
+    language: fields.QueryLanguage ?? 'JSONPath',
+    statesByName,
+    report,
+  })
+  checkVariables(branch, '', report)
   if (type === 'EXPRESS') checkExpress(branch, '', report)
   if (problems.length > 0) return { problems }
-  const { TimeoutSeconds } = branchFields.parse(raw)
-  return { machine: { ...branch, timeoutSeconds: TimeoutSeconds, statesByName }, problems }
+  return { machine: { ...branch, timeoutSeconds: fields.TimeoutSeconds, statesByName }, problems }
 }
 
 function findUnreadable(definition: string): Problem | undefined {
@@ -74,36 +87,28 @@ function findUnreadable(definition: string): Problem | undefined {
   }
 }
 
-function readBranch(
-  raw: unknown,
-  path: string,
-  inherited: QueryLanguage,
-  statesByName: Map<string, State>,
-  report: Report,
-): Branch {
-  const fields = branchFields.safeParse(raw)
-  if (!fields.success) {
-    reportIssues(fields.error, path, report)
-    return { startAt: '', states: [], isDistributed: false }
-  }
-  const { StartAt, States, ProcessorConfig } = fields.data
-  const language = fields.data.QueryLanguage ?? inherited
+/** What holds for the whole of a definition while it is read. */
+interface Reading {
+  /** Of the machine: states have it unless they say otherwise, at any depth. */
+  readonly language: QueryLanguage
+  readonly statesByName: Map<string, State>
+  readonly report: Report
+}
+
+type BranchFields = z.output<typeof processorFields>
+
+function readBranch(fields: BranchFields, path: string, reading: Reading): Branch {
+  const { StartAt, States, ProcessorConfig } = fields
   const states = Object.entries(States).flatMap(([name, rawState]) =>
-    readState(name, rawState, `${path}/States/${name}`, language, statesByName, report),
+    readState(name, rawState, `${path}/States/${name}`, reading),
   )
   const branch = { startAt: StartAt, states, isDistributed: ProcessorConfig?.Mode === 'DISTRIBUTED' }
-  if (states.length === Object.keys(States).length) checkTransitions(branch, path, report)
+  if (states.length === Object.keys(States).length) checkTransitions(branch, path, reading.report)
   return branch
 }
 
-function readState(
-  name: string,
-  raw: unknown,
-  path: string,
-  inherited: QueryLanguage,
-  statesByName: Map<string, State>,
-  report: Report,
-): State[] {
+function readState(name: string, raw: unknown, path: string, reading: Reading): State[] {
+  const { statesByName, report } = reading
   const jsonPath = jsonPathFields(raw)
   for (const field of jsonPath)
     report(
@@ -111,36 +116,44 @@ function readState(
       path,
     )
   if (jsonPath.length > 0) return []
-  const fields = stateFields.safeParse(raw)
-  if (!fields.success) {
-    reportIssues(fields.error, path, report)
-    return []
-  }
+  const fields = parseFields(stateFields, raw, path, report)
+  if (fields === undefined) return []
   if (name.length > MAXIMUM_NAME_LENGTH)
     report(`The name has more than ${MAXIMUM_NAME_LENGTH} characters`, path)
   if (statesByName.has(name)) report(`Another state is also named "${name}"`, path)
-  const language = fields.data.QueryLanguage ?? inherited
-  if (inherited === 'JSONata' && language === 'JSONPath')
+  const language = fields.QueryLanguage ?? reading.language
+  if (reading.language === 'JSONata' && language === 'JSONPath')
     report("'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine", path)
-  const branches = nestedBranches(fields.data, path, report).map(([rawBranch, branchPath]) =>
-    readBranch(rawBranch, branchPath, language, statesByName, report),
-  )
-  const state: State = { ...fields.data, name, usesJsonata: language === 'JSONata', branches }
+  const branches = readNested(fields, path, reading)
+  const state: State = { ...fields, name, usesJsonata: language === 'JSONata', branches }
   statesByName.set(name, state)
   checkState(state, path, report)
   checkExpressions(state, path, report)
   return [state]
 }
 
-function nestedBranches(fields: StateFields, path: string, report: Report): [unknown, string][] {
+function readNested(fields: StateFields, path: string, reading: Reading): Branch[] {
+  const read = <T extends BranchFields>(schema: z.ZodType<T>, raw: unknown, place: string) => {
+    const branch = parseFields(schema, raw, place, reading.report)
+    return branch === undefined ? [] : [readBranch(branch, place, reading)]
+  }
   if (fields.Type === 'Parallel')
-    return fields.Branches.map((raw, index) => [raw, `${path}/Branches[${index}]`])
+    return fields.Branches.flatMap((raw, index) => read(branchFields, raw, `${path}/Branches[${index}]`))
   if (fields.Type !== 'Map') return []
   const { ItemProcessor, Iterator } = fields
-  if (ItemProcessor !== undefined) return [[ItemProcessor, `${path}/ItemProcessor`]]
-  if (Iterator !== undefined) return [[Iterator, `${path}/Iterator`]]
-  report('These fields are required: [ItemProcessor]', path)
+  if (ItemProcessor !== undefined && Iterator !== undefined)
+    reading.report('A Map has either ItemProcessor or Iterator, which is its older name', path)
+  if (ItemProcessor !== undefined) return read(processorFields, ItemProcessor, `${path}/ItemProcessor`)
+  if (Iterator !== undefined) return read(processorFields, Iterator, `${path}/Iterator`)
+  reading.report('These fields are required: [ItemProcessor]', path)
   return []
+}
+
+/** Undefined, and what is wrong reported, when the fields are not those of the schema. */
+function parseFields<T>(schema: z.ZodType<T>, raw: unknown, path: string, report: Report): T | undefined {
+  const fields = schema.safeParse(raw)
+  if (!fields.success) reportIssues(fields.error, path, report)
+  return fields.data
 }
 
 function reportIssues(error: z.ZodError, path: string, report: Report): void {

@@ -104,6 +104,11 @@ const map = z.strictObject({
       MaxInputBytesPerBatch: expressionOr(z.int().min(1).max(262_144)).optional(),
       BatchInput: template.optional(),
     })
+    .refine(
+      ({ MaxItemsPerBatch, MaxInputBytesPerBatch }) =>
+        (MaxItemsPerBatch ?? MaxInputBytesPerBatch) !== undefined,
+      'needs MaxItemsPerBatch or MaxInputBytesPerBatch',
+    )
     .optional(),
   ToleratedFailureCount: expressionOr(z.int().min(0)).optional(),
   ToleratedFailurePercentage: expressionOr(z.number().min(0).max(100)).optional(),
@@ -132,14 +137,22 @@ export const stateFields = z.discriminatedUnion('Type', [
 export type StateFields = z.output<typeof stateFields>
 export type Retrier = z.output<typeof retrier>
 
-/** The outside of a machine, or of a branch in it. */
+/** A branch of a Parallel. */
 export const branchFields = z.strictObject({
   Comment: z.string().optional(),
-  QueryLanguage: z.enum(['JSONata', 'JSONPath']).optional(),
   StartAt: z.string(),
   States: z.record(z.string(), z.unknown()),
+})
+
+/** The outside of a machine. */
+export const machineFields = branchFields.extend({
+  QueryLanguage: z.enum(['JSONata', 'JSONPath']).optional(),
   Version: z.literal('1.0').optional(),
   TimeoutSeconds: wholeSeconds.min(1).optional(),
+})
+
+/** What a Map does for each item. */
+export const processorFields = branchFields.extend({
   ProcessorConfig: z
     .strictObject({
       Mode: z.enum(['INLINE', 'DISTRIBUTED']).optional(),

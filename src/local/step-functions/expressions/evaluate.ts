@@ -1,4 +1,4 @@
-import { compileExpression } from './compile-expression.ts'
+import { evaluateExpression } from './compile-expression.ts'
 import { expressionText } from './expression-text.ts'
 import { createFunctions, type Sources } from './functions.ts'
 
@@ -41,7 +41,7 @@ export function createEvaluator(sources: Sources): Evaluator {
   async function evaluate(template: unknown, location: string, scope: Scope): Promise<unknown> {
     if (typeof template === 'string') {
       const text = expressionText(template)
-      return text === undefined ? template : evaluateExpression(text, location, scope)
+      return text === undefined ? template : valueOfExpression(text, location, scope)
     }
     if (typeof template !== 'object' || template === null) return template
     if (Array.isArray(template)) {
@@ -56,7 +56,7 @@ export function createEvaluator(sources: Sources): Evaluator {
     return Object.fromEntries(object)
   }
 
-  async function evaluateExpression(
+  async function valueOfExpression(
     text: string,
     location: string,
     { variables, states }: Scope,
@@ -65,7 +65,7 @@ export function createEvaluator(sources: Sources): Evaluator {
       new EvaluationError(location, `${describeField(text, location)} ${problem}`)
     let result: unknown
     try {
-      result = await compileExpression(text).evaluate(undefined, { ...functions, ...variables, states })
+      result = await evaluateExpression(text, { ...functions, ...variables, states })
     } catch (error) {
       throw refuse(`threw an error during evaluation. ${describeError(error)}`)
     }

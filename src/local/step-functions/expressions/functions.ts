@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { compileExpression } from './compile-expression.ts'
+import { evaluateExpression } from './compile-expression.ts'
 
 /** What the functions of Step Functions take from outside, so that tests decide it. */
 export interface Sources {
@@ -29,7 +29,7 @@ export function createFunctions(sources: Sources): Record<string, unknown> {
     random: (seed?: unknown) => (seed === undefined ? sources.random() : seededRandom(seed)),
     millis: () => sources.nowMs(),
     now: (picture?: string, timezone?: string) =>
-      compileExpression('$fromMillis($time, $picture, $timezone)').evaluate(undefined, {
+      evaluateExpression('$fromMillis($time, $picture, $timezone)', {
         time: sources.nowMs(),
         picture,
         timezone,

@@ -11,11 +11,17 @@ export interface LambdaInvoker {
    * that never arrived. Of another Lambda it is not known, so the attempt counts as failed.
    */
   recover(request: LambdaRequest, attemptId: string): Promise<TaskOutcome>
+  /** Lets our Lambda forget an attempt, with the next invocation. */
+  acknowledge(attemptId: string): void
   close(): void
 }
 
 /** Names a synchronous invocation to our Lambda, which then runs it once, however often it is sent. */
 const ATTEMPT_HEADER = 'x-turnwise-invocation-id'
+
+/** Names those whose outcome it need not remember any more. */
+const ACKNOWLEDGED_HEADER = 'x-turnwise-acknowledged'
+const MAXIMUM_ACKNOWLEDGED = 100
 
 /** The function runs for at most 15 minutes, and the answer must find us listening. */
 const SOCKET_TIMEOUT_MS = 16 * 60_000
@@ -36,7 +42,13 @@ export function createLambdaInvoker(options: {
       httpAgent: { keepAlive: true, maxSockets: MAXIMUM_SOCKETS },
     },
   })
-  return { invoke, recover, close: () => client.destroy() }
+  const acknowledged = new Set<string>()
+  return {
+    invoke,
+    recover,
+    acknowledge: (attemptId) => void acknowledged.add(attemptId),
+    close: () => client.destroy(),
+  }
 
   async function recover(request: LambdaRequest, attemptId: string): Promise<TaskOutcome> {
     // Lambda may deliver an event twice, so that functions must bear it anyway.
@@ -58,6 +70,9 @@ export function createLambdaInvoker(options: {
       (next) => (args) => {
         const { headers } = args.request as { headers: Record<string, string> } // the SDK types the HTTP request as unknown
         headers[ATTEMPT_HEADER] = attemptId
+        const done = [...acknowledged].slice(0, MAXIMUM_ACKNOWLEDGED)
+        for (const id of done) acknowledged.delete(id)
+        if (done.length > 0) headers[ACKNOWLEDGED_HEADER] = done.join(',')
         return next(args)
       },
       { step: 'build' },

@@ -13,12 +13,14 @@ export interface LambdaRequest {
   readonly qualifier?: string
 }
 
-/** What lambda:invoke takes; its other arguments are AWS's and have no meaning here. */
-const invokeArguments = z.object({
+/** What lambda:invoke takes; `ClientContext` and `LogType` have no meaning here. */
+const invokeArguments = z.strictObject({
   FunctionName: z.string().min(1),
   Payload: z.unknown().optional(),
   InvocationType: z.enum(['RequestResponse', 'Event', 'DryRun']).optional(),
   Qualifier: z.string().optional(),
+  ClientContext: z.string().optional(),
+  LogType: z.enum(['None', 'Tail']).optional(),
 })
 
 /** `lambda:invoke`: the result is AWS's envelope with the function's `Payload`. */

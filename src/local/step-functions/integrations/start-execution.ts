@@ -15,10 +15,11 @@ export interface StartExecutionRequest {
   readonly isWaitedFor: boolean
 }
 
-const startArguments = z.object({
+const startArguments = z.strictObject({
   StateMachineArn: z.string().min(1),
   Name: z.string().optional(),
   Input: z.unknown().optional(),
+  TraceHeader: z.string().optional(),
 })
 
 type Pattern = '' | '.sync' | '.sync:2' | '.waitForTaskToken'
@@ -42,6 +43,12 @@ export function startExecution(pattern: Pattern): Integration {
     },
     result: pattern === '.sync:2' ? withParsedTexts : (answer) => answer,
   }
+}
+
+/** The execution that was started, from the service's answer. */
+export function startedArn(answer: unknown): string {
+  const { ExecutionArn } = answer as { readonly ExecutionArn: string } // from our own starting of executions
+  return ExecutionArn
 }
 
 function withParsedTexts(answer: unknown): unknown {

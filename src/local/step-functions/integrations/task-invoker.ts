@@ -16,6 +16,8 @@ export interface TaskInvoker {
   invoke(request: TaskRequest, attempt: Attempt): Promise<TaskOutcome>
   /** The same for an attempt that a former process may have sent, and of which no answer is stored. */
   recover(request: TaskRequest, attempt: Attempt): Promise<TaskOutcome>
+  /** Its outcome is stored, or wanted no more: the service need not remember it. */
+  acknowledge(request: TaskRequest, attemptId: string): void
 }
 
 /** Starts the execution, or finds the one that this attempt started before; throws `ApiError`. */
@@ -42,6 +44,9 @@ export function createTaskInvoker(services: {
       if (request.service === 'states') return start(request, attempt)
       const failure = { error: 'DynamoDb.SdkClientException', cause: 'The connection to DynamoDB was lost.' }
       return { kind: 'failed', by: 'service', failure }
+    },
+    acknowledge(request, attemptId) {
+      if (request.service === 'lambda') lambda.acknowledge(attemptId)
     },
   }
 

@@ -4,6 +4,7 @@ import type { Failure } from '../errors.ts'
 import type { Thread } from './execution.ts'
 import { failState } from './fail-state.ts'
 import { leaveState, ownExit, tooLarge } from './leave-state.ts'
+import { itemsIn } from './map-items.ts'
 import { launchIteration } from './map-iteration.ts'
 import { EXCEEDED, isDistributed } from './map-run.ts'
 import { branchThreads, record, removeThread, type Transition } from './transition.ts'
@@ -23,12 +24,15 @@ export async function branchSucceeded(
     state.Type === 'Map' && !branch.isQuiet
       ? record(transition, branch, 'MapIterationSucceeded', { name: state.name, index: branch.branchIndex })
       : branchEventId
-  await branchFinished(transition, parent, state, branch, { output, branchEventId, lastEventId })
+  const end = { output, failedItems: 0, branchEventId, lastEventId }
+  await branchFinished(transition, parent, state, branch, end)
 }
 
 interface BranchEnd {
   /** Undefined: it failed, and was tolerated. */
   readonly output: Document | undefined
+  /** Items that failed in it. */
+  readonly failedItems: number
   /** The last event of the branch's states: behind it the next iteration starts. */
   readonly branchEventId: number
   /** The branch's last event: behind it the state goes on when this was the last branch. */
@@ -41,7 +45,7 @@ async function branchFinished(
   parent: Thread,
   state: BranchingState,
   branch: Thread,
-  { output, branchEventId, lastEventId }: BranchEnd,
+  { output, failedItems, branchEventId, lastEventId }: BranchEnd,
 ): Promise<void> {
   const before = branching(parent)
   branch.phase = { kind: 'finished' }
@@ -53,7 +57,7 @@ async function branchFinished(
   transition.changed.add(branch).add(parent)
   const { total, launched } = before
   const finished = before.finished + 1
-  const failed = before.failed + (output === undefined ? 1 : 0)
+  const failed = before.failed + failedItems
   parent.phase = { ...before, launched: Math.min(launched + 1, total), finished, failed }
   if (state.Type === 'Map' && launched < total)
     return launchIteration(transition, parent, state, launched, branchEventId)
@@ -106,9 +110,10 @@ async function distributedFailed(
   branch: Thread,
 ): Promise<void> {
   const { failed, tolerated } = branching(parent)
-  if (failed < tolerated) {
+  const failedItems = itemsIn(parent, state, branch.branchIndex)
+  if (failed + failedItems <= tolerated) {
     const eventId = branch.lastEventId
-    const end = { output: undefined, branchEventId: eventId, lastEventId: eventId }
+    const end = { output: undefined, failedItems, branchEventId: eventId, lastEventId: eventId }
     return branchFinished(transition, parent, state, branch, end)
   }
   removeThread(transition, branch)

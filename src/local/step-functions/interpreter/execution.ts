@@ -103,7 +103,7 @@ export type Phase =
       readonly total: number
       readonly launched: number
       readonly finished: number
-      /** Of `finished`: iterations of a distributed Map that failed, and were tolerated. */
+      /** Items of a distributed Map that failed, and were tolerated. */
       readonly failed: number
       /** One more, and the Map fails. */
       readonly tolerated: number

@@ -1,6 +1,7 @@
 import type { State } from '../definition/machine.ts'
 import { type Document, isTooLarge, toDocument } from '../document.ts'
 import { StateFailed } from '../errors.ts'
+import { MAXIMUM_PAYLOAD_BYTES, MAXIMUM_VARIABLES_BYTES } from '../limits.ts'
 import { evaluateField, type FieldExtras } from './evaluate-field.ts'
 import type { Thread } from './execution.ts'
 import { record, type Transition } from './transition.ts'
@@ -87,7 +88,28 @@ async function evaluateAssign(
       name,
       await evaluateField(transition, thread, state, template, `${prefix}Assign/${name}`, extras),
     ])
-  return Object.fromEntries(assigned)
+  const values = Object.fromEntries(assigned)
+  requireRoom(thread, values)
+  return values
+}
+
+function requireRoom(thread: Thread, assigned: Readonly<Record<string, unknown>>): void {
+  const refuse = (what: string, bytes: number) =>
+    new StateFailed({
+      error: 'States.DataLimitExceeded',
+      cause: `The state '${thread.stateName}' assigned ${what}, which is more than the maximum of ${bytes} bytes.`,
+    })
+  if (
+    isTooLarge(
+      Object.values(assigned)
+        .map((value) => JSON.stringify(value))
+        .join(''),
+    )
+  )
+    throw refuse('variables of too large a size together', MAXIMUM_PAYLOAD_BYTES)
+  const all = JSON.stringify({ ...thread.data.variables, ...assigned })
+  if (all.length * 3 > MAXIMUM_VARIABLES_BYTES && Buffer.byteLength(all) > MAXIMUM_VARIABLES_BYTES)
+    throw refuse('a variable beside those that are there', MAXIMUM_VARIABLES_BYTES)
 }
 
 function describeAssigned(assigned: Record<string, unknown> | undefined): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { StateOf } from '../definition/machine.ts'
+import { MAXIMUM_PAYLOAD_BYTES } from '../limits.ts'
 import { evaluateField, evaluateWholeNumber, evaluationFailed, unexpectedType } from './evaluate-field.ts'
 import type { Thread } from './execution.ts'
 import type { Transition } from './transition.ts'
@@ -33,6 +34,16 @@ export async function selectItem(
   return evaluateField(transition, thread, state, state.ItemSelector, 'ItemSelector', extras)
 }
 
+interface Batch {
+  readonly Items: unknown[]
+}
+
+/** How many items the iteration at an index has: AWS counts failures of items, not of iterations. */
+export function itemsIn({ data }: Thread, { ItemBatcher }: StateOf<'Map'>, index: number): number {
+  // With an ItemBatcher the items are what `batchItems` made.
+  return ItemBatcher === undefined ? 1 : ((data.items?.[index] as Batch | undefined)?.Items.length ?? 1)
+}
+
 /** The items that iterations get: with an ItemBatcher, batches of them, as `{ BatchInput, Items }`. */
 export async function batchItems(
   transition: Transition,
@@ -48,7 +59,7 @@ export async function batchItems(
     return evaluateWholeNumber(transition, thread, state, template, `ItemBatcher/${field}`, 1)
   }
   const maximumItems = await limit('MaxItemsPerBatch')
-  const maximumBytes = await limit('MaxInputBytesPerBatch')
+  const maximumBytes = Math.min(await limit('MaxInputBytesPerBatch'), MAXIMUM_PAYLOAD_BYTES)
   const batchInput =
     batcher.BatchInput === undefined
       ? {}
@@ -61,7 +72,7 @@ export async function batchItems(
             'ItemBatcher/BatchInput',
           ),
         }
-  const batches: { readonly Items: unknown[] }[] = []
+  const batches: Batch[] = []
   const emptyBytes = Buffer.byteLength(JSON.stringify({ ...batchInput, Items: [] }))
   let bytes = Number.POSITIVE_INFINITY
   for (const [index, item] of items.entries()) {

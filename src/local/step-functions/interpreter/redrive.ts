@@ -16,8 +16,10 @@ export function redriveThreads(transition: Transition): void {
 
 function performAgain(thread: Thread, nowMs: number, eventId: number): boolean {
   switch (thread.phase.kind) {
-    case 'ready':
     case 'branching':
+      thread.retryCounts = []
+      return true
+    case 'ready':
     case 'finished':
     case 'failed':
       return false

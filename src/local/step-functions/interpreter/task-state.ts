@@ -3,6 +3,7 @@ import { type Document, isTooLarge, toDocument } from '../document.ts'
 import { type Failure, StateFailed } from '../errors.ts'
 import { findIntegration } from '../integrations/find-integration.ts'
 import type { Integration, TaskOutcome } from '../integrations/integration.ts'
+import { startedArn } from '../integrations/start-execution.ts'
 import { evaluateField, evaluateWholeNumber } from './evaluate-field.ts'
 import type { Thread, Work } from './execution.ts'
 import { leaveState, ownExit, tooLarge } from './leave-state.ts'
@@ -108,11 +109,6 @@ export async function taskInvoked(
   record(transition, thread, 'TaskSubmitted', { ...events.common, ...outputDetails(answer) })
   const child = endsWith === 'execution' ? { childArn: startedArn(outcome.result) } : {}
   thread.phase = { kind: 'working', work: { ...work, submitted: true, ...child } }
-}
-
-function startedArn(answer: unknown): string {
-  const { ExecutionArn } = answer as { readonly ExecutionArn: string } // from our own starting of executions
-  return ExecutionArn
 }
 
 /** The service gave the task's result, in its own form. Throws `StateFailed` where the state's Output or Assign does. */

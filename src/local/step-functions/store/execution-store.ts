@@ -55,8 +55,8 @@ export interface ExecutionStore {
    * before, for a redrive to go on from. An express one has no events, and is forgotten when it ends.
    */
   commit(transition: Transition): void
-  /** Makes an execution that ended without success run again; what its threads do is written by the transition that follows. */
-  reopen(id: number, redrivenMs: number): void
+  /** Makes an execution that ended without success run again, and commits what `proceed` makes of it, both or neither. */
+  reopen(id: number, redrivenMs: number, proceed: (execution: Execution) => Transition): void
 }
 
 export function createExecutionStore(database: Database): ExecutionStore {
@@ -104,9 +104,12 @@ export function createExecutionStore(database: Database): ExecutionStore {
     create,
     load,
     commit,
-    reopen(id, redrivenMs) {
-      const { definitionHash } = executionRecord.parse(getRow.get(id))
-      reopen.run(deadlineMs(machineOf(definitionHash), 'STANDARD', redrivenMs), redrivenMs, id)
+    reopen(id, redrivenMs, proceed) {
+      transact(() => {
+        const { definitionHash } = executionRecord.parse(getRow.get(id))
+        reopen.run(deadlineMs(machineOf(definitionHash), 'STANDARD', redrivenMs), redrivenMs, id)
+        commit(proceed(load(id)))
+      })
     },
   }
 
@@ -133,7 +136,13 @@ export function createExecutionStore(database: Database): ExecutionStore {
         deadlineMs(machine, type, startedMs),
       )
       id = Number(lastInsertRowid)
-      const details = { input: input.text, inputDetails: { truncated: false }, roleArn }
+      const details = {
+        input: input.text,
+        inputDetails: { truncated: false },
+        roleArn,
+        ...(execution.versionArn === undefined ? {} : { stateMachineVersionArn: execution.versionArn }),
+        ...(execution.aliasArn === undefined ? {} : { stateMachineAliasArn: execution.aliasArn }),
+      }
       if (type === 'STANDARD')
         events.add(id, [{ id: 1, previousEventId: 0, type: 'ExecutionStarted', timeMs: startedMs, details }])
       threads.save(id, [

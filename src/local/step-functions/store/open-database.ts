@@ -65,7 +65,7 @@ const ABORT_OLD = `
 
 export interface Database {
   readonly connection: DatabaseSync
-  /** Runs `work` as one transaction, which a kill leaves whole or undone. `work` must not wait for anything. */
+  /** Runs `work` as one transaction, which a kill leaves whole or undone, or as part of the one that is going on. `work` must not wait for anything. */
   transact(work: () => void): void
   close(): void
 }
@@ -95,6 +95,7 @@ export function openDatabase(directory: string): Database {
   return {
     connection,
     transact(work) {
+      if (connection.isTransaction) return work()
       begin.run()
       try {
         work()

@@ -1,0 +1,43 @@
+import type { Branch, State } from './machine.ts'
+import type { Report } from './report.ts'
+
+/** Step Functions: a variable of an inner scope may not have the name of one of an outer scope. What a distributed Map runs sees no outer ones. */
+export function checkVariables(
+  { states, isDistributed }: Branch,
+  path: string,
+  report: Report,
+  outer: ReadonlySet<string> = new Set(),
+): void {
+  const seen = isDistributed ? new Set<string>() : outer
+  const own = states.map((state) => ({
+    state,
+    names: assignedBy(state),
+    place: `${path}/States/${state.name}`,
+  }))
+  for (const { names, place } of own)
+    for (const name of names)
+      if (seen.has(name))
+        report(`The variable ${name} is assigned in an outer scope already`, `${place}/Assign`)
+  const inner = new Set([...seen, ...own.flatMap(({ names }) => names)])
+  for (const { state, place } of own)
+    state.branches.forEach((branch, index) => {
+      checkVariables(
+        branch,
+        state.Type === 'Map' ? `${place}/ItemProcessor` : `${place}/Branches[${index}]`,
+        report,
+        inner,
+      )
+    })
+}
+
+/** By the state itself, its choice rules and its catchers. */
+function assignedBy(state: State): readonly string[] {
+  const rules = [
+    state,
+    ...('Choices' in state ? state.Choices : []),
+    ...('Catch' in state && state.Catch !== undefined ? state.Catch : []),
+  ]
+  return rules.flatMap((rule) =>
+    'Assign' in rule && rule.Assign !== undefined ? Object.keys(rule.Assign) : [],
+  )
+}
