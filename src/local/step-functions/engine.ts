@@ -1,16 +1,14 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import { createChildren } from './children.ts'
 import type { TaskOutcome } from './integrations/integration.ts'
-import { type StartExecutionRequest, startedArn } from './integrations/start-execution.ts'
 import type { TaskInvoker } from './integrations/task-invoker.ts'
-import type { EndedChild } from './interpreter/child-execution.ts'
 import type { Execution, Thread, Work } from './interpreter/execution.ts'
 import { handleSignal, type Signal } from './interpreter/handle-signal.ts'
 import { redriveThreads } from './interpreter/redrive.ts'
 import { breakOff } from './interpreter/settle.ts'
 import { createTransition, HistoryFull, type Services, type Transition } from './interpreter/transition.ts'
 import { MAXIMUM_HISTORY_EVENTS } from './limits.ts'
-import type { ExecutionRecord } from './store/execution-record.ts'
 import type { ExecutionStore } from './store/execution-store.ts'
 
 export interface EngineDependencies {
@@ -65,6 +63,11 @@ export function createEngine({
 }: EngineDependencies): Engine {
   const residents = new Map<number, Resident>()
   const busy = new Set<Promise<void>>()
+  const children = createChildren({
+    store,
+    post,
+    threadOf: (executionId, threadId) => residents.get(executionId)?.execution.threads.get(threadId),
+  })
   let isClosed = false
   let transitionsInTick = 0
   return {
@@ -82,10 +85,7 @@ export function createEngine({
     },
     resume() {
       for (const executionId of store.running()) takeUp(executionId, attendAgain)
-      for (const { execution } of [...residents.values()]) {
-        const { id, startedBy } = execution
-        if (isAbandoned(execution)) stop(id, store.get(startedBy?.executionId ?? id)?.arn)
-      }
+      for (const { execution } of [...residents.values()]) children.stopIfAbandoned(execution)
     },
     post,
     async close() {
@@ -153,7 +153,7 @@ export function createEngine({
   /** Starts what the threads of a committed transition wait for. */
   function follow(resident: Resident, { execution, changed, removed, abandoned }: Transition): void {
     for (const { id } of removed) clearTimer(resident, id)
-    for (const arn of abandoned) stop(store.find(arn)?.id, execution.arn)
+    children.stop(abandoned, execution.arn)
     if (execution.ended === undefined) {
       for (const thread of changed) attend(resident, thread)
       return
@@ -161,30 +161,8 @@ export function createEngine({
     clearTimer(resident, 'deadline')
     residents.delete(execution.id)
     for (const { answer } of resident.mailbox.splice(0)) answer(false)
-    if (execution.startedBy?.isWaiting === true) tellStarter(execution)
+    children.tellStarter(execution)
     onStatusChange(execution)
-  }
-
-  /** Tells the task that waits for an execution that it is over, if the task still waits. */
-  function tellStarter({ startedBy, id }: Execution): void {
-    const child = endedChild(store.get(id))
-    if (startedBy === undefined || child === undefined) return
-    const { executionId, threadId, attemptId } = startedBy
-    void post(executionId, { kind: 'child-ended', threadId, attemptId, child })
-  }
-
-  /** Whether the task that it was started for is over, as when a former process was killed before it could stop it. */
-  function isAbandoned({ startedBy, redrive }: Execution): boolean {
-    if (startedBy?.isWaiting !== true || redrive !== undefined) return false
-    const thread = residents.get(startedBy.executionId)?.execution.threads.get(startedBy.threadId)
-    return thread?.phase.kind !== 'working' || thread.phase.work.attemptId !== startedBy.attemptId
-  }
-
-  /** Stops an execution for which no task waits any more. */
-  function stop(executionId: number | undefined, starterArn: string | undefined): void {
-    if (executionId === undefined) return
-    const cause = `The Task state in AWS Step Functions execution [${starterArn}] which was managing this resource was aborted`
-    void post(executionId, { kind: 'stop', error: undefined, cause })
   }
 
   function attend(resident: Resident, thread: Thread): void {
@@ -205,7 +183,7 @@ export function createEngine({
         if (dueMs < Number.POSITIVE_INFINITY)
           setTimer(resident, thread.id, dueMs, { kind: 'time-passed', threadId: thread.id })
         if (phase.work.childArn === undefined) invoke(resident, thread.id, phase.work)
-        else lookAtChild(resident, thread.id, phase.work, phase.work.childArn)
+        else children.lookAfter(resident.execution.id, thread.id, phase.work)
         return
       }
       case 'branching':
@@ -231,21 +209,9 @@ export function createEngine({
       const fitted = await post(executionId, { kind: 'invoked', threadId, attemptId, outcome })
       resident.inFlight.delete(attemptId)
       tasks.acknowledge(work.request, attemptId)
-      // The task ended while the execution was being started: nobody else knows that it has to be stopped.
-      if (!fitted && work.request.service === 'states' && outcome.kind === 'succeeded')
-        stopUnheard(work.request, outcome.result, resident.execution.arn)
+      if (!fitted && outcome.kind === 'succeeded')
+        children.stopUnheard(work.request, outcome.result, resident.execution.arn)
     })
-  }
-
-  function stopUnheard(request: StartExecutionRequest, answer: unknown, starterArn: string): void {
-    if (request.isWaitedFor) stop(store.find(startedArn(answer))?.id, starterArn)
-  }
-
-  /** The execution may have ended before it was known which one it is. */
-  function lookAtChild(resident: Resident, threadId: number, { attemptId }: Work, childArn: string): void {
-    const child = endedChild(store.find(childArn))
-    if (child !== undefined)
-      void post(resident.execution.id, { kind: 'child-ended', threadId, attemptId, child })
   }
 
   function setTimer(resident: Resident, key: number | 'deadline', timeMs: number, signal: Signal): void {
@@ -262,18 +228,6 @@ export function createEngine({
     timers.get(key)?.()
     timers.delete(key)
   }
-}
-
-/** Undefined while the execution runs. */
-function endedChild(record: ExecutionRecord | undefined): EndedChild | undefined {
-  if (record === undefined || record.status === 'RUNNING') return undefined
-  const { arn, name, machineArn: stateMachineArn, input, startedMs, stoppedMs = startedMs } = record
-  const outcome =
-    record.status === 'SUCCEEDED'
-      ? { status: record.status, output: record.output ?? 'null' }
-      : { status: record.status, error: record.error, cause: record.cause }
-  const redriveCount = record.redrive?.count ?? 0
-  return { arn, name, stateMachineArn, input, startedMs, stoppedMs, redriveCount, outcome }
 }
 
 function describeBreak(error: unknown): string {

@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts'
 
 const STEP_MS = 500
 
-/** Lets time pass whenever nothing but timers is left to happen, until the execution has ended. */
+/** Lets time pass whenever nothing but timers is left to happen, and no function about to answer, until the execution has ended. */
 export async function endedOnMovedClock(
   stage: Stage,
   clock: ManualClock,
@@ -16,7 +16,7 @@ export async function endedOnMovedClock(
   })
   for (let lastTurn = 0; !isOver; lastTurn = clock.pending()) {
     await new Promise((resolve) => setTimeout(resolve, 3))
-    if (lastTurn > 0 && clock.pending() > 0 && !isOver) clock.advance(STEP_MS)
+    if (lastTurn > 0 && clock.pending() > 0 && stage.unanswered() === 0 && !isOver) clock.advance(STEP_MS)
   }
   return ended
 }

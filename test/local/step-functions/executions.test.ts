@@ -5,6 +5,7 @@ import {
   GetExecutionHistoryCommand,
   InvalidExecutionInput,
   InvalidName,
+  InvalidToken,
   StartExecutionCommand,
   StateMachineDoesNotExist,
   StopExecutionCommand,
@@ -105,11 +106,25 @@ describe('GetExecutionHistory', () => {
     const forwards = await page(false)
     const backwards = await page(true)
     expect([forwards.ids, (await page(false, forwards.next)).ids]).toEqual([[1, 2, 3], [4]])
+    await expect(page(true, forwards.next)).rejects.toThrow(InvalidToken)
     expect([backwards.ids, (await page(true, backwards.next)).ids]).toEqual([[4, 3, 2], [1]])
   })
 })
 
 describe('status changes', () => {
+  it('leave out data that would make the event too large', async () => {
+    const events: StatusChangeEvent[] = []
+    await using stage = await setStage(undefined, { onStatusChange: (event) => events.push(event) })
+    await stage.start(await stage.create('passes', passing), 'x'.repeat(200_000))
+    while (events.length < 2) await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(events[1]?.detail).toMatchObject({
+      input: null,
+      inputDetails: { included: false },
+      output: expect.any(String),
+      outputDetails: { included: true },
+    })
+  })
+
   it('are told when an execution begins and once it has ended, as EventBridge tells them', async () => {
     const events: StatusChangeEvent[] = []
     const clock = createManualClock(Date.UTC(2026, 2, 14))

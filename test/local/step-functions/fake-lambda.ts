@@ -13,11 +13,16 @@ export type Reply =
   | { readonly functionError: unknown }
   | { readonly status: number; readonly exception: string }
 
+/** The answer of a function that does not answer. */
+export const SILENT = new Promise<Reply>(() => {})
+
 /** An endpoint that answers Lambda's Invoke from a function. */
 export interface FakeLambda {
   readonly url: string
   /** All that were received, in order. */
   readonly invocations: readonly Invocation[]
+  /** Those that are being answered; `SILENT` answers are not. */
+  unanswered(): number
   close(): Promise<void>
 }
 
@@ -25,6 +30,7 @@ export async function startFakeLambda(
   reply: (invocation: Invocation) => Reply | Promise<Reply>,
 ): Promise<FakeLambda> {
   const invocations: Invocation[] = []
+  let unanswered = 0
   const server = createServer(async (request, response) => {
     const body = await text(request)
     if (request.method !== 'POST') return void response.writeHead(404).end()
@@ -35,7 +41,10 @@ export async function startFakeLambda(
       payload: body === '' ? undefined : JSON.parse(body),
     }
     invocations.push(invocation)
-    const answer = await reply(invocation)
+    const replied = reply(invocation)
+    if (replied !== SILENT) unanswered += 1
+    const answer = await replied
+    unanswered -= 1
     const headers = { 'x-amzn-requestid': 'request-1', 'content-type': 'application/json' }
     if ('exception' in answer) {
       response.writeHead(answer.status, { ...headers, 'x-amzn-errortype': answer.exception })
@@ -58,6 +67,7 @@ export async function startFakeLambda(
   return {
     url: `http://127.0.0.1:${address.port}`,
     invocations,
+    unanswered: () => unanswered,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

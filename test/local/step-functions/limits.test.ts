@@ -58,6 +58,57 @@ it('lets an output of 256 KiB pass and not one byte more', async () => {
   })
 })
 
+it.each([
+  ['an Assign', { Assign: { a: 'x'.repeat(150_000), b: 'x'.repeat(150_000) } }],
+  ['the Arguments of a Parallel', { Arguments: 'x'.repeat(300_000) }],
+  ['an ItemSelector', { ItemSelector: 'x'.repeat(300_000) }],
+  ["a task's Arguments", { Arguments: { FunctionName: 'work', Payload: 'x'.repeat(300_000) } }],
+])('bounds %s by 256 KiB', async (what, fields) => {
+  await using stage = await setStage()
+  const inner = (name: string) => ({ StartAt: name, States: { [name]: { Type: 'Pass', End: true } } })
+  const state = what.endsWith('Parallel')
+    ? { Type: 'Parallel', Branches: [inner('branch')] }
+    : what.endsWith('ItemSelector')
+      ? { Type: 'Map', Items: [1], ItemProcessor: inner('item') }
+      : what.startsWith('a task')
+        ? { Type: 'Task', Resource: 'arn:aws:states:::lambda:invoke' }
+        : { Type: 'Pass' }
+  const machine = { StartAt: 'large', States: { large: { ...state, ...fields, End: true } } }
+  expect(await stage.run(machine)).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' })
+  expect(stage.invocations).toEqual([])
+})
+
+it('makes no batch above 256 KiB', async () => {
+  await using stage = await setStage()
+  const ItemProcessor = {
+    ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+    StartAt: 'size',
+    States: { size: { Type: 'Pass', Output: '{% $count($states.input.Items) %}', End: true } },
+  }
+  const items = Array.from({ length: 20 }, () => 'x'.repeat(20_000))
+  const ItemBatcher = { MaxItemsPerBatch: 20 }
+  const { stateMachineArn } = {
+    stateMachineArn: await stage.create('m', {
+      StartAt: 'each',
+      States: { each: { Type: 'Map', Items: items, ItemBatcher, ItemProcessor, End: true } },
+    }),
+  }
+  expect((await stage.ended(await stage.start(stateMachineArn))).output).toBe('[13,7]')
+})
+
+it('stops an expression that runs for longer than a second', async () => {
+  await using stage = await setStage()
+  const endless = '{% ($f := function($n) { $f($n + 1) }; $f(0)) %}'
+  const execution = await stage.run({
+    StartAt: 'loop',
+    States: { loop: { Type: 'Pass', Output: endless, End: true } },
+  })
+  expect(execution).toMatchObject({
+    error: 'States.QueryEvaluationError',
+    cause: expect.stringContaining('Expression evaluation timeout'),
+  })
+})
+
 it('refuses a directory in which another stand-in works', async () => {
   const directory = newDirectory()
   const options = { directory, lambdaEndpoint: 'http://127.0.0.1:1' }

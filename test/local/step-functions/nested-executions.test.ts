@@ -6,6 +6,7 @@ import {
   DescribeExecutionCommand,
   type DescribeExecutionOutput,
   ListExecutionsCommand,
+  RedriveExecutionCommand,
   SendTaskSuccessCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
@@ -224,6 +225,53 @@ describe('states:startExecution', () => {
       previousEventId: 0,
       executionAbortedEventDetails: { error: 'Cancelled', cause: 'by hand' },
     })
+  })
+
+  it.each([{}, { Catch: [{ ErrorEquals: ['States.ALL'], Next: 'caught' }] }])(
+    '.sync stops the execution when a branch beside its task fails before it is known to have begun, with %j',
+    async (caught) => {
+      await using stage = await setStage()
+      await stage.create('child', waits)
+      const execution = await stage.run({
+        StartAt: 'both',
+        States: {
+          both: { Type: 'Parallel', Branches: [starts('.sync:2'), fails], End: true, ...caught },
+          ...('Catch' in caught ? { caught: { Type: 'Wait', Seconds: 0, End: true } } : {}),
+        },
+      })
+      expect(execution.status).toBe('Catch' in caught ? 'SUCCEEDED' : 'FAILED')
+      const child = await stage.ended((await childOf(stage)).executionArn ?? '')
+      expect(child.status).toBe('ABORTED')
+    },
+  )
+
+  it('.sync leaves an execution alone that was redriven by itself, also after a restart', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'turnwise-redriven-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const clock = createManualClock()
+    const failsOnce = {
+      StartAt: 'which',
+      States: {
+        which: {
+          Type: 'Choice',
+          Choices: [{ Condition: '{% $states.context.Execution.RedriveCount = 0 %}', Next: 'fail' }],
+          Default: 'wait',
+        },
+        fail: { Type: 'Fail', Error: 'NotFound' },
+        wait: { Type: 'Wait', Seconds: 60, End: true },
+      },
+    }
+    let childArn: string
+    {
+      await using stage = await setStage(undefined, { directory, clock })
+      await stage.create('child', failsOnce)
+      await stage.run(startsAndCatches('.sync'))
+      childArn = (await childOf(stage)).executionArn ?? ''
+      await stage.client.send(new RedriveExecutionCommand({ executionArn: childArn }))
+    }
+    await using stage = await setStage(undefined, { directory, clock })
+    const { status } = await stage.client.send(new DescribeExecutionCommand({ executionArn: childArn }))
+    expect(status).not.toBe('ABORTED')
   })
 
   it.each([

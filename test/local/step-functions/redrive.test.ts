@@ -97,6 +97,27 @@ describe('RedriveExecution', () => {
     expect(stage.invocations.map(({ payload }) => payload)).toEqual([1, 2, 3, 3, 4, 5])
   })
 
+  it('gives a Map all its attempts again', async () => {
+    const clock = createManualClock()
+    let failures = 3
+    await using stage = await setStage(() => (failures-- > 0 ? failing : { result: 1 }), { clock })
+    const Retry = [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 1 }]
+    const ItemProcessor = { StartAt: 'work', States: { work: task('work') } }
+    const machine = {
+      StartAt: 'each',
+      States: { each: { Type: 'Map', Items: [1], ItemProcessor, Retry, End: true } },
+    }
+    const executionArn = await stage.start(await stage.create('m', machine))
+    await clock.untilPending(1)
+    clock.advance(1_000)
+    expect((await stage.ended(executionArn)).status).toBe('FAILED')
+    stage.forget(executionArn)
+    await stage.client.send(new RedriveExecutionCommand({ executionArn }))
+    await clock.untilPending(1)
+    clock.advance(1_000)
+    expect((await stage.ended(executionArn)).status).toBe('SUCCEEDED')
+  })
+
   it('lets an execution go on that was out of time, with its time anew', async () => {
     const clock = createManualClock()
     await using stage = await setStage(undefined, { clock })

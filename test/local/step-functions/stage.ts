@@ -56,6 +56,8 @@ export async function historyOf(client: SFNClient, executionArn: string): Promis
 export interface Stage extends AsyncDisposable {
   readonly client: SFNClient
   readonly invocations: readonly Invocation[]
+  /** Invocations that are being answered. */
+  unanswered(): number
   /** Creates a machine of JSONata states. */
   create(name: string, machine: Record<string, unknown>, type?: 'STANDARD' | 'EXPRESS'): Promise<string>
   start(stateMachineArn: string, input?: unknown, name?: string): Promise<string>
@@ -92,6 +94,7 @@ export async function setStage(
   const stage: Stage = {
     client,
     invocations: lambda.invocations,
+    unanswered: lambda.unanswered,
     async create(name, machine, type = 'STANDARD') {
       const definition = JSON.stringify({ QueryLanguage: 'JSONata', ...machine })
       const created = await client.send(

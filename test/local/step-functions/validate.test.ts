@@ -41,6 +41,62 @@ describe('CreateStateMachine', () => {
       /INVALID_JSONATA.*Output\/a\[0\]/,
     ],
     [
+      'a name that is read from the input of JSONata, of which there is none',
+      { Type: 'Pass', Output: '{% phone & $states.input.phone %}', End: true },
+      /UNSUPPORTED_JSONATA_EXPRESSION: Reference to 'phone' at the top level is not supported\. at \/States\/s\/Output/,
+    ],
+    ['the input of JSONata itself', { Type: 'Pass', Output: '{% $$.a %}', End: true }, /Reference to '\$\$'/],
+    [
+      'the result of a state that has none',
+      { Type: 'Pass', Output: '{% $states.result %}', End: true },
+      /\$states\.result is not available in this field\. at \/States\/s\/Output/,
+    ],
+    [
+      'an error outside Catch',
+      { Type: 'Pass', Assign: { a: '{% $states.errorOutput.Error %}' }, End: true },
+      /\$states\.errorOutput is not available/,
+    ],
+    [
+      "an operator that AWS's JSONata does not have",
+      { Type: 'Pass', Output: '{% $states.input.a ?? 7 %}', End: true },
+      /INVALID_JSONATA_EXPRESSION/,
+    ],
+    [
+      'a variable of the name of an outer one',
+      {
+        Type: 'Parallel',
+        Assign: { total: 1 },
+        Branches: [{ StartAt: 'a', States: { a: { Type: 'Pass', Assign: { total: 2 }, End: true } } }],
+        End: true,
+      },
+      /The variable total is assigned in an outer scope already at \/States\/s\/Branches\[0\]\/States\/a\/Assign/,
+    ],
+    [
+      'a variable named states',
+      { Type: 'Pass', Assign: { states: 1 }, End: true },
+      /the name \$states is reserved/,
+    ],
+    [
+      'the configuration of a Map in a branch',
+      {
+        Type: 'Parallel',
+        Branches: [
+          {
+            ProcessorConfig: { Mode: 'DISTRIBUTED' },
+            StartAt: 'a',
+            States: { a: { Type: 'Pass', End: true } },
+          },
+        ],
+        End: true,
+      },
+      /ProcessorConfig.*\/States\/s\/Branches\[0\]/,
+    ],
+    [
+      'a time that is none',
+      { Type: 'Wait', Timestamp: '2026-13-01', End: true },
+      /String does not match RFC3339 timestamp at \/States\/s\/Timestamp/,
+    ],
+    [
       'States.ALL among others',
       {
         Type: 'Task',

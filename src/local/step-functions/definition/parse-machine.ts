@@ -162,9 +162,14 @@ function reportIssues(error: z.ZodError, path: string, report: Report): void {
     if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
       const parent = placeOf(path, issue.path.slice(0, -1))
       missing.set(parent, [...(missing.get(parent) ?? []), String(issue.path.at(-1))])
-    } else report(issue.message, placeOf(path, issue.path))
+    } else report(messageOf(issue), placeOf(path, issue.path))
   }
   for (const [parent, names] of missing) report(`These fields are required: [${names.join(', ')}]`, parent)
+}
+
+/** What is wrong with a key is said inside the issue. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
 }
 
 function placeOf(path: string, keys: readonly PropertyKey[]): string {

@@ -1,4 +1,4 @@
-import type { Invocation, Reply } from '../fake-lambda.ts'
+import { type Invocation, type Reply, SILENT } from '../fake-lambda.ts'
 
 /** One execution and how it must go; what AWS does, in our own words. */
 export interface Case {
@@ -37,7 +37,7 @@ export const throwing = (errorType: string, errorMessage = 'no'): Reply => ({
 })
 
 /** A function that does not answer. */
-export const silent = () => new Promise<Reply>(() => {})
+export const silent = () => SILENT
 
 /** A machine of one state. */
 export const alone = (name: string, state: Record<string, unknown>) => ({

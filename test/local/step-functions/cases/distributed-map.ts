@@ -120,6 +120,25 @@ export const distributedMap: readonly Case[] = [
       ExecutionSucceeded<7`,
   },
   {
+    name: 'ToleratedFailureCount: counts items, not batches of them',
+    machine: alone('parcels', {
+      Type: 'Map',
+      Items: [1, 2, 3, 4],
+      ItemBatcher: { MaxItemsPerBatch: 2 },
+      ToleratedFailureCount: 1,
+      ItemProcessor: {
+        ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+        StartAt: 'wrap',
+        States: { wrap: task('wrap') },
+      },
+      End: true,
+    }),
+    functions: { wrap: [throwing('Torn'), { result: 1 }] },
+    status: 'FAILED',
+    error: 'States.ExceedToleratedFailureThreshold',
+    cause: 'The specified tolerated failure threshold was exceeded',
+  },
+  {
     name: 'ToleratedFailureCount: one more fails it',
     machine: alone(
       'parcels',
