@@ -12,7 +12,7 @@ export async function serveGateway(options: ProjectOptions & { readonly port: nu
     'Try:',
     `  curl -s ${gateway.url}/runs -H 'Content-Type: application/json' -d '{"agent":"order_agent","input":{"question":"Where is order A-1007?"}}'`,
     `  curl -s ${gateway.url}/runs/ID`,
-    'Ctrl-C ends it when running tools have ended, a second one at once; what is going on then goes on at the next start.',
+    'Ctrl-C ends it when what runs has ended or its timeout has passed, a second one at once; what is left goes on at the next start.',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   await untilStopped(close)

@@ -96,6 +96,7 @@ function localOptions({ directory, faultSeed }: Pick<Command, 'directory' | 'fau
     directory,
     env: process.env,
     log: (line) => process.stderr.write(`${line}\n`),
+    waitsForFunctions: true,
     stack: { watch: true, ...(faultSeed !== undefined && { faultSeed }) },
   }
 }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type Metafile, version } from 'esbuild'
 
 /** What a bundle was made from. Written beside it by us alone, so it is read without a schema. */
@@ -29,6 +29,23 @@ export function writeRecord(bundles: string, name: string, madeWith: string, met
   )
   const record: BundleRecord = { esbuild: version, madeWith, fingerprints, metafile }
   writeFileSync(join(bundles, name, 'bundle.json'), JSON.stringify(record))
+}
+
+/**
+ * Deletes the chunks that no record names, as those of former builds are. For a time when nothing runs: what was started
+ * before a build may load its chunks long after.
+ */
+export function removeUnusedChunks(bundles: string): void {
+  const records = namesIn(bundles).map((name) => readRecord(join(bundles, name, 'bundle.json')))
+  const used = new Set(
+    records.flatMap((record) => Object.keys(record?.metafile.outputs ?? {}).map((path) => basename(path))),
+  )
+  for (const name of namesIn(join(bundles, 'chunks')))
+    if (!used.has(name.replace(/\.map$/, ''))) rmSync(join(bundles, 'chunks', name))
+}
+
+function namesIn(directory: string): readonly string[] {
+  return existsSync(directory) ? readdirSync(directory) : []
 }
 
 function readRecord(file: string): BundleRecord | undefined {

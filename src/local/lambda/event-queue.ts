@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
 import { type FunctionError, functionErrorSchema } from './invocation-outcome.ts'
 
-/** An asynchronous event that is not settled. `attempts` counts those that began; `running`: the last has not ended. */
+/**
+ * An asynchronous event that is not settled. `attempts` counts those that began, `failures` those that ended with the
+ * function's error; `running`: the last has not ended.
+ */
 export interface QueuedEvent {
   readonly id: number
   readonly requestId: string
@@ -16,6 +19,7 @@ export interface QueuedEvent {
   readonly receivedAtMs: number
   readonly dueAtMs: number
   readonly attempts: number
+  readonly failures: number
   /** How often Lambda itself could not run it, as for concurrency. */
   readonly putBacks: number
   readonly running: boolean
@@ -48,7 +52,9 @@ export function createEventQueue(database: DatabaseSync): EventQueue {
   const selectOfFunction = database.prepare('SELECT * FROM events WHERE functionName = ? ORDER BY id')
   const selectCount = database.prepare('SELECT count(*) AS count FROM events')
   const markRunning = database.prepare('UPDATE events SET running = 1, attempts = attempts + 1 WHERE id = ?')
-  const markDue = database.prepare('UPDATE events SET running = 0, dueAtMs = ?, lastError = ? WHERE id = ?')
+  const markDue = database.prepare(
+    'UPDATE events SET running = 0, failures = failures + 1, dueAtMs = ?, lastError = ? WHERE id = ?',
+  )
   const markPutBack = database.prepare(
     'UPDATE events SET running = 0, dueAtMs = ?, putBacks = putBacks + 1 WHERE id = ?',
   )
@@ -76,7 +82,7 @@ export function createEventQueue(database: DatabaseSync): EventQueue {
     },
     retry(event, dueAtMs, lastError) {
       markDue.run(dueAtMs, JSON.stringify(lastError), event.id)
-      return { ...event, running: false, dueAtMs, lastError }
+      return { ...event, running: false, failures: event.failures + 1, dueAtMs, lastError }
     },
     putBack(event, dueAtMs) {
       markPutBack.run(dueAtMs, event.id)
@@ -84,10 +90,15 @@ export function createEventQueue(database: DatabaseSync): EventQueue {
     },
     settle(event, following) {
       database.exec('BEGIN')
-      remove.run(event.id)
-      const followed = following && add(following)
-      database.exec('COMMIT')
-      return followed
+      try {
+        remove.run(event.id)
+        const followed = following && add(following)
+        database.exec('COMMIT')
+        return followed
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
     },
   }
 }
@@ -112,6 +123,7 @@ const eventSchema = z.object({
   receivedAtMs: z.number(),
   dueAtMs: z.number(),
   attempts: z.number(),
+  failures: z.number(),
   putBacks: z.number(),
   running: z.number().transform((running) => running === 1),
   lastError: z

@@ -1,12 +1,11 @@
 import type { Clock } from '../clock.ts'
-import { destinationEnvelope, type FailureCondition, type Settlement } from './destination-envelope.ts'
+import type { FailureCondition } from './destination-envelope.ts'
 import type { EventQueue, NewEvent, QueuedEvent } from './event-queue.ts'
-import { functionArn, LATEST } from './function-name.ts'
+import { createEventSettler } from './event-settler.ts'
 import type { RunInvocation } from './invocation.ts'
 import { type InvocationOutcome, killed } from './invocation-outcome.ts'
-import { asynchronousSettings, type LocalFunction, versionOf } from './local-function.ts'
+import { asynchronousSettings, type LocalFunction } from './local-function.ts'
 import type { Refusal } from './refusal.ts'
-import { continueTrace } from './trace.ts'
 
 /** Runs asynchronous events from the queue until each has succeeded, or was retried in vain, and is handed on. */
 export interface EventRunner {
@@ -37,7 +36,8 @@ const FIRST_PUT_BACK_MS = 1_000
 const LONGEST_PUT_BACK_MS = 300_000
 
 export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
-  const { queue, clock } = deps
+  const { queue, clock, log, newRequestId } = deps
+  const settler = createEventSettler({ queue, clock, log, newRequestId, definitionOf })
   const timers = new Set<() => void>()
   const runs = new Set<Promise<void>>()
   let closed = false
@@ -72,36 +72,50 @@ export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
   }
 
   function start(event: QueuedEvent): void {
-    const running = run(event).finally(() => runs.delete(running))
+    const running = run(event)
+      .catch((error) => log(`[${event.functionName} ${event.requestId}] waits for the next start: ${error}`))
+      .finally(() => runs.delete(running))
     runs.add(running)
   }
 
   async function run(queued: QueuedEvent): Promise<void> {
     let event = queued
-    const attempt = await deps.run({ type: 'Event', ...queued }, () => {
-      if (clock.now() > deadlineMs(queued)) return false
-      event = queue.begin(queued)
-      return true
-    })
+    const attempt = await deps
+      .run({ type: 'Event', ...queued }, () => {
+        if (clock.now() > deadlineMs(queued)) return false
+        event = queue.begin(queued)
+        return true
+      })
+      .catch((error) => {
+        log(`[${queued.functionName} ${queued.requestId}] could not be run and is put back: ${error}`)
+        return { kind: 'broken' } as const
+      })
     if (attempt.kind === 'result' || attempt.kind === 'error') conclude(event, attempt)
     else if (attempt.kind === 'skipped') fail(event, 'EventAgeExceeded')
     else if (attempt.kind === 'refused') afterRefusal(event, attempt)
-    else if (attempt.kind === 'unanswered') putBack(event)
+    else if (attempt.kind === 'unanswered' || attempt.kind === 'broken') putBack(event)
     else if (attempt.kind === 'lost') queue.settle(event)
     // Closed: the event stays in the queue.
   }
 
   function conclude(event: QueuedEvent, outcome: InvocationOutcome): void {
     if (outcome.kind === 'result') {
-      settle(event, 'Success', outcome)
+      follow(settler.succeed(event, outcome))
       return
     }
-    const failed = { ...event, lastError: outcome.error }
-    const delayMs = deps.retryDelaysMs[event.attempts - 1] ?? deps.retryDelaysMs.at(-1) ?? 0
-    const dueAtMs = clock.now() + delayMs
-    if (event.attempts > settingsOf(event).retries) fail(failed, 'RetriesExhausted')
-    else if (dueAtMs >= deadlineMs(event)) fail(failed, 'EventAgeExceeded')
-    else runWhenDue(queue.retry(event, dueAtMs, outcome.error))
+    const { error } = outcome
+    const dueAtMs = clock.now() + (deps.retryDelaysMs[event.failures] ?? deps.retryDelaysMs.at(-1) ?? 0)
+    if (event.failures >= settingsOf(event).retries) fail({ ...event, lastError: error }, 'RetriesExhausted')
+    else if (dueAtMs >= deadlineMs(event)) fail({ ...event, lastError: error }, 'EventAgeExceeded')
+    else runWhenDue(queue.retry(event, dueAtMs, error))
+  }
+
+  function fail(event: QueuedEvent, condition: FailureCondition): void {
+    follow(settler.fail(event, condition))
+  }
+
+  function follow(record: QueuedEvent | undefined): void {
+    if (record !== undefined) runWhenDue(record)
   }
 
   function afterRefusal(event: QueuedEvent, { exception, reason }: Refusal): void {
@@ -115,43 +129,6 @@ export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
     const dueAtMs = clock.now() + Math.min(FIRST_PUT_BACK_MS * 2 ** event.putBacks, LONGEST_PUT_BACK_MS)
     if (dueAtMs >= deadlineMs(event)) fail(event, 'EventAgeExceeded')
     else runWhenDue(queue.putBack(event, dueAtMs))
-  }
-
-  function fail(event: QueuedEvent, condition: FailureCondition): void {
-    deps.log(`[${event.functionName} ${event.requestId}] failed: ${reasonOf(event, condition)}`)
-    const { lastError } = event
-    settle(event, condition, lastError && { kind: 'error', error: lastError })
-  }
-
-  function settle(
-    event: QueuedEvent,
-    condition: Settlement['condition'],
-    response: InvocationOutcome | undefined,
-  ): void {
-    const { onSuccess, onFailure } = settingsOf(event)
-    const destination = condition === 'Success' ? onSuccess : onFailure
-    const record = destination === undefined ? undefined : recordFor(destination, event, condition, response)
-    const followed = queue.settle(event, record)
-    if (followed !== undefined) runWhenDue(followed)
-  }
-
-  function recordFor(
-    functionName: string,
-    event: QueuedEvent,
-    condition: Settlement['condition'],
-    response: InvocationOutcome | undefined,
-  ): NewEvent {
-    const nowMs = clock.now()
-    const executedVersion = versionOf(definitionOf(event), event.qualifier) ?? LATEST
-    const envelope = destinationEnvelope(event, { condition, response, executedVersion }, nowMs)
-    return {
-      requestId: deps.newRequestId(),
-      functionName,
-      qualifier: undefined,
-      payload: JSON.stringify(envelope),
-      trace: continueTrace(event.trace, functionArn(event.functionName), nowMs).header,
-      receivedAtMs: nowMs,
-    }
   }
 
   function deadlineMs(event: QueuedEvent): number {
@@ -168,15 +145,4 @@ export function createEventRunner(deps: EventRunnerDependencies): EventRunner {
       throw new Error(`An event of ${functionName} was run without its definition`)
     return definition
   }
-}
-
-/** What an operator reads: the error as Lambda reports it, with the stack of one that was thrown. */
-function reasonOf({ lastError, attempts }: QueuedEvent, condition: FailureCondition): string {
-  if (condition === 'EventAgeExceeded') return 'the event was older than its function allows'
-  if (condition === 'ZeroReservedConcurrency') return 'the function reserves no concurrency'
-  if (condition === 'RecursiveInvocation')
-    return 'the function was invoked too often in one chain of requests'
-  const { errorType = 'Error', errorMessage = '', trace = [] } = lastError ?? {}
-  const times = attempts > 1 ? ` (${attempts} attempts)` : ''
-  return [`${errorType}: ${errorMessage}${times}`, ...trace.slice(1)].join('\n')
 }

@@ -10,8 +10,8 @@ import { refusal } from './refusal.ts'
  *   asynchronous event is put back and tried again, as after a throttle.
  * - `delay`: it begins so much later, on the stand-in's clock. Delays reorder.
  * - `lose-answer`: the function runs; a synchronous caller's connection breaks; an asynchronous event is put back.
- * - `double`: it runs a second time under the same request id, `afterMs` (default 0) after the first has begun to be
- *   tried. The caller is told how the first one ended.
+ * - `double`: it runs a second time under the same request id, `afterMs` (default 0) after the first has begun. The
+ *   caller is told how the first one ended.
  * - `lose`: an asynchronous event that was accepted never runs.
  */
 export type Fault =
@@ -42,6 +42,7 @@ export function createFaultInjector(deps: {
   readonly faults: Faults
   readonly run: RunInvocation
   readonly clock: Clock
+  readonly log: (line: string) => void
 }): FaultInjector {
   const numbers = new Map<string, number>()
   const delays = new Set<() => void>()
@@ -79,9 +80,15 @@ export function createFaultInjector(deps: {
   }
 
   function runTwice(afterMs: number, invocation: Invocation, begin: () => boolean): Promise<Attempt> {
-    const first = deps.run(invocation, begin)
-    void runAfter(afterMs, invocation, () => true)
-    return first
+    const { functionName, requestId } = invocation
+    return deps.run(invocation, () => {
+      const isBegun = begin()
+      if (isBegun)
+        runAfter(afterMs, invocation, () => true).catch((error) =>
+          deps.log(`[${functionName} ${requestId}] did not run a second time: ${error}`),
+        )
+      return isBegun
+    })
   }
 
   async function runAfter(ms: number, invocation: Invocation, begin: () => boolean): Promise<Attempt> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { openChannel } from './function-channel.ts'
 import { createLineWriter } from './function-log.ts'
@@ -53,7 +54,11 @@ export function startFunctionProcess(
     deps.log(`[${definition.name} ${requestId}] ${line}`)
     invocationLog?.(line)
   }
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', createLineWriter(log))
+  const writers = [child.stdout, child.stderr].map((stream) => {
+    const writer = createLineWriter(log)
+    stream?.on('data', writer.add).on('end', writer.flush)
+    return writer
+  })
 
   return {
     functionName: deployedName(definition.name, deps.version),
@@ -73,6 +78,7 @@ export function startFunctionProcess(
       const outcome = await channel.exchange({ ...invocation, timeoutMs: definition.timeoutSeconds * 1_000 })
       const broken = limits.end()
       if (broken !== undefined) await channel.ended
+      for (const writer of writers) writer.flush()
       invocationLog = undefined
       return withinResponseLimit(broken ?? outcome)
     },
@@ -82,6 +88,7 @@ export function startFunctionProcess(
 function forkFunction(definition: LocalFunction, deps: FunctionProcessDependencies): ChildProcess {
   const parameters = [deps.bundleFile, definition.handler ?? 'handler', deps.compileCacheDirectory]
   return fork(deps.bootstrapFile, parameters, {
+    cwd: dirname(deps.bundleFile), // as /var/task is on AWS: the project's files are not there
     execPath: process.execPath,
     execArgv: [`--max-old-space-size=${Math.floor(definition.memoryMb * 0.9)}`], // as Lambda's runtime does
     env: deps.environment,

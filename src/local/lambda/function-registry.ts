@@ -14,12 +14,18 @@ export interface FunctionRegistry {
   definitions(): readonly LocalFunction[]
   /**
    * Bundles and adds functions, or throws and adds none: for one outside Lambda's bounds, with a taken name or with a
-   * destination that is not there, and when all reserve more than the account's concurrency.
+   * destination that is not there, and when what they reserve leaves less than `minimumUnreserved`.
    */
   add(functions: readonly LocalFunction[]): Promise<readonly FunctionBundle[]>
 }
 
-export function createFunctionRegistry(directory: string, accountConcurrency: number): FunctionRegistry {
+export interface FunctionRegistryOptions {
+  readonly directory: string
+  readonly accountConcurrency: number
+  readonly minimumUnreserved: number
+}
+
+export function createFunctionRegistry(options: FunctionRegistryOptions): FunctionRegistry {
   const deployed = new Map<string, DeployedFunction>()
   return {
     get: (name) => deployed.get(name),
@@ -29,8 +35,8 @@ export function createFunctionRegistry(directory: string, accountConcurrency: nu
       const names = [...deployed.keys(), ...definitions.map(({ name }) => name)]
       checkNames(names)
       checkDestinations(definitions, names)
-      checkReservations([...deployed.values()].map(toDefinition).concat(definitions), accountConcurrency)
-      const bundles = await bundleFunctions(definitions, directory)
+      checkReservations([...deployed.values()].map(toDefinition).concat(definitions), options)
+      const bundles = await bundleFunctions(definitions, options.directory)
       const fileOf = new Map(bundles.map(({ name, file }) => [name, file]))
       for (const definition of definitions) {
         deployed.set(definition.name, { definition, bundleFile: fileOf.get(definition.name) ?? '' })
@@ -61,8 +67,14 @@ function checkDestinations(definitions: readonly LocalFunction[], names: readonl
   }
 }
 
-function checkReservations(definitions: readonly LocalFunction[], accountConcurrency: number): void {
+/** In AWS's words for it, an InvalidParameterValueException of PutFunctionConcurrency. */
+function checkReservations(
+  definitions: readonly LocalFunction[],
+  { accountConcurrency, minimumUnreserved }: FunctionRegistryOptions,
+): void {
   const reserved = reservedConcurrency(definitions)
-  if (reserved <= accountConcurrency) return
-  throw new Error(`Functions reserve a concurrency of ${reserved}; the account has ${accountConcurrency}`)
+  if (reserved === 0 || accountConcurrency - reserved >= minimumUnreserved) return
+  throw new Error(
+    `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${minimumUnreserved}]: functions reserve ${reserved} of ${accountConcurrency}`,
+  )
 }

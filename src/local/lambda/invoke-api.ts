@@ -5,15 +5,15 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { NewEvent } from './event-queue.ts'
 import { createLogTail, type LogTail } from './function-log.ts'
 import type { Invocation, RunInvocation } from './invocation.ts'
-import { type InvokeRequest, readInvokeRequest } from './invoke-request.ts'
+import { type InvokeRequest, readAcknowledged, readInvokeRequest } from './invoke-request.ts'
 import type { LocalFunction } from './local-function.ts'
 import { type Refusal, refusal, throttled } from './refusal.ts'
 import type { Answer, RememberedInvocations } from './remembered-invocations.ts'
 
 export interface InvokeApiDependencies {
   readonly definitionOf: (name: string) => LocalFunction | undefined
-  /** Whether more requests wait than are taken. */
-  readonly isFull: () => boolean
+  /** Whether more events wait than are taken. */
+  readonly isQueueFull: () => boolean
   readonly newRequestId: () => string
   readonly run: RunInvocation
   readonly remembered: RememberedInvocations
@@ -26,28 +26,33 @@ type ApiContext = Context<{ Bindings: HttpBindings }>
 /**
  * The Invoke action of Lambda's API (2015-03-31), as its SDK client speaks it, and what AWS has not:
  * - A RequestResponse that carries the header `x-turnwise-invocation-id` (1–256 characters of the caller's choice) runs
- *   once: a second request with the same id joins it while it runs and is answered from its outcome for an hour after,
- *   also by a later stand-in on the same directory. One that was running when the stand-in was killed is answered like
- *   a function that was killed.
- * - `GET /invocations/‹id›` waits for the end of that invocation and answers as Invoke would; 404 `{"kind":"unknown"}`
- *   when no process was ever given it.
+ *   once: a second request with the same id joins it while it runs and is answered from its outcome afterwards, also by
+ *   a later stand-in on the same directory. One that was running when the stand-in was killed is answered like a
+ *   function that was killed.
+ * - The outcome is kept until its caller acknowledges it, with `x-turnwise-acknowledged: map%2F7,a` on any later Invoke
+ *   (URL-encoded ids, joined by commas; Node takes 16 KB of headers), or for 30 days.
+ * - `GET /invocations/‹id›` answers at once: 404 `{"kind":"unknown"}` when no process was ever given it, else 200
+ *   `{"kind":"running"}` or `{"kind":"ended"}`. Who wants the outcome sends the Invoke again.
  */
 export function createInvokeApi(deps: InvokeApiDependencies): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.post('/2015-03-31/functions/:function/invocations', async (c) => {
+    const acknowledged = readAcknowledged(c.req)
+    if ('kind' in acknowledged) return refuse(c, acknowledged)
+    deps.remembered.acknowledge(acknowledged)
     const request = await readInvokeRequest(c.req, c.req.param('function'), deps.definitionOf)
     if (request.kind === 'refused') return refuse(c, request)
     if (request.type === 'DryRun') return c.body(null, 204)
     if (request.type === 'RequestResponse') return invokeNow(c, request)
     const requestId = deps.newRequestId()
     c.header('x-amzn-requestid', requestId)
-    if (deps.isFull()) return refuse(c, throttled('CallerRateLimitExceeded'))
+    if (deps.isQueueFull()) return refuse(c, throttled('CallerRateLimitExceeded'))
     deps.submit({ ...request, requestId })
     return c.body(null, 202)
   })
-  app.get('/invocations/:id', async (c) => {
-    const answer = await deps.remembered.recall(c.req.param('id'))
-    return answer === undefined ? c.json({ kind: 'unknown' }, 404) : respond(c, answer)
+  app.get('/invocations/:id', (c) => {
+    const kind = deps.remembered.stateOf(c.req.param('id'))
+    return kind === undefined ? c.json({ kind: 'unknown' }, 404) : c.json({ kind })
   })
   return app
 

@@ -4,7 +4,7 @@ import { type LocalFunction, versionOf } from './local-function.ts'
 import { functionNotFound, type Refusal, refusal } from './refusal.ts'
 
 /** Lambda: 6 MB for a synchronous request, 1 MB for an asynchronous one. */
-const MAXIMUM_REQUEST_BYTES = { RequestResponse: 6 * 1024 * 1024, Event: 1024 * 1024 } as const
+export const MAXIMUM_REQUEST_BYTES = { RequestResponse: 6 * 1024 * 1024, Event: 1024 * 1024 } as const
 
 /** What an Invoke request asks for, once it is known to be sound. */
 export interface InvokeRequest {
@@ -67,6 +67,20 @@ export async function readInvokeRequest(
     trace,
     wantsLog,
     rememberedAs,
+  }
+}
+
+/** The ids of invocations that the request acknowledges: `x-turnwise-acknowledged: map%2F7,a`. */
+export function readAcknowledged(request: HonoRequest): readonly string[] | Refusal {
+  const header = request.header('x-turnwise-acknowledged') ?? ''
+  try {
+    return header
+      .split(',')
+      .map((id) => decodeURIComponent(id.trim()))
+      .filter((id) => id !== '')
+  } catch {
+    const message = `x-turnwise-acknowledged is "${header}"; it takes URL-encoded ids, joined by commas`
+    return refusal(400, 'InvalidParameterValueException', message)
   }
 }
 

@@ -8,10 +8,15 @@ export interface LambdaOptions {
   readonly functions: readonly LocalFunction[]
   /** Over all functions; default 8. What finds no place waits: it is a bound of the machine, not of Lambda. */
   readonly maximumProcesses?: number
-  /** Requests that wait, or events not settled, from which on TooManyRequestsException is answered; default 10,000. */
+  /**
+   * Invocations that wait for a process, or for an asynchronous request events that are not settled, from which on
+   * TooManyRequestsException is answered; default 10,000.
+   */
   readonly maximumWaiting?: number
   /** What runs or waits for a process at once, less what functions reserve for themselves; default 1,000, as in AWS. */
   readonly accountConcurrency?: number
+  /** What of it no function may reserve; default 100, as in AWS ("Configuring reserved concurrency"). */
+  readonly minimumUnreserved?: number
   /** `never`: each invocation gets a fresh process, which shows what relies on state left behind; default `warm`. */
   readonly reuse?: 'warm' | 'never'
   /** Bundles functions anew when a source file outside node_modules changes; default false. */

@@ -48,4 +48,8 @@ const MIGRATIONS = [
   );
   CREATE INDEX endedInvocations ON invocations (endedAtMs);
   `,
+  `
+  ALTER TABLE events ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+  UPDATE events SET failures = attempts - running WHERE lastError IS NOT NULL;
+  `,
 ]

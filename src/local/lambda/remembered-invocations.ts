@@ -15,8 +15,10 @@ export interface Answer {
 export interface RememberedInvocations {
   /** Joins the invocation of this id that runs, answers from the one that ended, or runs this one. */
   run(id: string, invocation: Invocation, executedVersion: string): Promise<Answer>
-  /** Waits for the end of the invocation; undefined: none was given to a process under this id. */
-  recall(id: string): Promise<Answer | undefined>
+  /** Undefined: no process was given an invocation of this id, or its caller has acknowledged it. */
+  stateOf(id: string): 'running' | 'ended' | undefined
+  /** The caller has the answers, and asks for them no more. */
+  acknowledge(ids: readonly string[]): void
   /** For a closed pool: resolves when what ran is stored. */
   close(): Promise<void>
 }
@@ -36,10 +38,8 @@ export function createRememberedInvocations(deps: {
       open.set(id, running)
       return running
     },
-    async recall(id) {
-      const known = await find(id)
-      return known?.attempt.kind === 'refused' ? undefined : known
-    },
+    stateOf: store.stateOf,
+    acknowledge: store.forget,
     async close() {
       await Promise.allSettled(open.values())
     },

@@ -1,5 +1,6 @@
-import { existsSync, type FSWatcher, watch } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
+import { createTreeWatch, SOURCE_FILE } from '../tree-watch.ts'
 import { type FunctionBundle, rebuildFunctions } from './bundle-functions.ts'
 import type { LocalFunction } from './local-function.ts'
 
@@ -23,18 +24,17 @@ export interface SourceWatchDependencies {
 /** An editor's save is several events. */
 const QUIET_MS = 50
 
-const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
-
 /**
- * Watches the directories of the sources that went into the bundles, those in node_modules excepted. What does not
- * compile keeps its bundle, says why in the log, and is tried again at the next change.
+ * Watches the packages, each the nearest directory with a package.json, of the sources that went into the bundles, those in
+ * node_modules excepted. What does not compile keeps its bundle, says why in the log, and is tried again when any source
+ * there changes.
  */
 export function createSourceWatch({ directory, rebuilt, log }: SourceWatchDependencies): SourceWatch {
   const functions = new Map<
     string,
     { readonly source: WatchedFunction; readonly inputs: ReadonlySet<string> }
   >()
-  const watchers = new Map<string, FSWatcher>() // by directory
+  const tree = createTreeWatch({ changed: noteChange, log })
   const changed = new Set<string>() // names of functions, as in the next
   const failed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -48,45 +48,36 @@ export function createSourceWatch({ directory, rebuilt, log }: SourceWatchDepend
         const source = sourceOf.get(name)
         if (source !== undefined) functions.set(name, { source, inputs: inputsOf(metafile) })
       }
-      watchDirectories()
+      watchSources()
     },
     async close() {
       closed = true
       clearTimeout(timer)
-      for (const watcher of watchers.values()) watcher.close()
+      tree.close()
       await building
     },
   }
 
-  function watchDirectories(): void {
-    const wanted = new Set(
-      [...functions.values()].flatMap(({ inputs }) => [...inputs].map((file) => dirname(file))),
-    )
-    for (const [path, watcher] of watchers) {
-      if (wanted.has(path)) continue
-      watcher.close()
-      watchers.delete(path)
-    }
-    for (const path of wanted) {
-      if (watchers.has(path) || closed) continue
-      const watcher = watch(path, { persistent: false }, (_event, name) => noteChange(path, name))
-      watcher.on('error', (error) => log(`Changes in ${path} are not seen any more: ${error.message}`))
-      watchers.set(path, watcher)
+  function watchSources(): void {
+    for (const file of new Set([...functions.values()].flatMap(({ inputs }) => [...inputs]))) {
+      if (!existsSync(file)) continue // not each of esbuild's inputs is a file
+      tree.add(packageOf(file) ?? dirname(file))
+      tree.add(dirname(file)) // what is ignored in the package may hold sources, such as entries
     }
   }
 
-  /** Without a name anything in the directory may have changed. */
-  function noteChange(path: string, name: string | null): void {
-    const isChanged = (file: string) => (name === null ? dirname(file) === path : file === join(path, name))
-    for (const [functionName, { inputs }] of functions) {
-      if ([...inputs].some(isChanged)) changed.add(functionName)
-    }
+  function noteChange(path: string, isDirectory: boolean): void {
+    const isChanged = (file: string) => file === path || (isDirectory && file.startsWith(path + sep))
+    const names = [...functions.keys()].filter((name) =>
+      [...(functions.get(name)?.inputs ?? [])].some(isChanged),
+    )
     // What failed may have lacked this very file.
-    if (name === null || SOURCE_FILE.test(name)) for (const functionName of failed) changed.add(functionName)
-    if (changed.size === 0) return
+    if (isDirectory || SOURCE_FILE.test(path)) names.push(...failed)
+    if (names.length === 0 || closed) return
+    for (const name of names) changed.add(name)
     clearTimeout(timer)
     timer = setTimeout(() => {
-      building = building.then(rebuild)
+      building = building.then(rebuild).catch((error) => log(`Sources were not bundled: ${error}`))
     }, QUIET_MS)
   }
 
@@ -100,7 +91,7 @@ export function createSourceWatch({ directory, rebuilt, log }: SourceWatchDepend
       const known = functions.get(name)
       if (known !== undefined) functions.set(name, { ...known, inputs: inputsOf(metafile) })
     }
-    watchDirectories()
+    watchSources()
     rebuilt(made.map(({ name }) => name))
     log(`Rebuilt: ${made.map(({ name }) => name).join(', ')}`)
   }
@@ -120,6 +111,7 @@ export function createSourceWatch({ directory, rebuilt, log }: SourceWatchDepend
       try {
         made.push(...(await rebuildFunctions(sourcesOf([name]), directory)))
       } catch (error) {
+        if (closed) return made
         failed.add(name)
         log(`${name} keeps its old code: ${error instanceof Error ? error.message : String(error)}`)
       }
@@ -132,8 +124,14 @@ export function createSourceWatch({ directory, rebuilt, log }: SourceWatchDepend
   }
 }
 
-/** Absolute paths; of esbuild's inputs those that are files of the project. */
+/** Absolute paths. */
 function inputsOf(metafile: FunctionBundle['metafile']): ReadonlySet<string> {
   const paths = Object.keys(metafile.inputs).filter((path) => !path.split('/').includes('node_modules'))
-  return new Set(paths.map((path) => resolve(path)).filter((path) => existsSync(path)))
+  return new Set(paths.map((path) => resolve(path)))
+}
+
+function packageOf(file: string): string | undefined {
+  for (let directory = dirname(file); dirname(directory) !== directory; directory = dirname(directory))
+    if (existsSync(join(directory, 'package.json'))) return directory
+  return undefined
 }

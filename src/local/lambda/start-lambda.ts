@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { listen } from '../listen.ts'
 import { bundleBootstrap, type FunctionBundle } from './bundle-functions.ts'
+import { removeUnusedChunks } from './bundle-record.ts'
 import { createConcurrency } from './concurrency.ts'
 import { createEventQueue } from './event-queue.ts'
 import { createEventRunner } from './event-runner.ts'
-import { createFaultInjector } from './faults.ts'
-import type { FunctionProcess } from './function-process.ts'
+import { createExecution } from './execution.ts'
 import { createFunctionRegistry } from './function-registry.ts'
 import type { RunInvocation } from './invocation.ts'
 import { createInvocationStore } from './invocation-store.ts'
 import { createInvokeApi } from './invoke-api.ts'
-import { createInvoker, type InvokerDependencies } from './invoker.ts'
 import type { LambdaOptions } from './lambda-options.ts'
 import type { LocalFunction } from './local-function.ts'
 import { openDatabase } from './open-database.ts'
-import { type OrphanGuard, startOrphanGuard } from './orphan-guard.ts'
-import { createProcessPool } from './process-pool.ts'
+import { startOrphanGuard } from './orphan-guard.ts'
 import { createProcessStarter } from './process-starter.ts'
 import { throttled } from './refusal.ts'
 import { createRememberedInvocations } from './remembered-invocations.ts'
@@ -36,29 +35,51 @@ export interface LocalLambda {
  * taken port, and when another stand-in works in the directory.
  */
 export async function startLambda(options: LambdaOptions): Promise<LocalLambda> {
-  const guard = await startOrphanGuard(options.directory, options.log ?? (() => {}))
+  const closers: Closer[] = []
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= closeInReverse(closers)
+    return closed
+  }
   try {
-    return await startGuarded(options, guard)
+    return { ...(await open(options, (closer) => closers.push(closer))), close }
   } catch (error) {
-    await guard.close()
+    await close()
     throw error
   }
 }
 
-async function startGuarded(options: LambdaOptions, guard: OrphanGuard): Promise<LocalLambda> {
-  const { directory, clock = systemClock, log = () => {} } = options
-  const accountConcurrency = options.accountConcurrency ?? 1_000
-  const registry = createFunctionRegistry(directory, accountConcurrency)
+type Closer = () => void | Promise<void>
+
+async function closeInReverse(closers: readonly Closer[]): Promise<void> {
+  for (const close of closers.toReversed()) await close()
+}
+
+/** Tells `opened` what closes each part; the last one is to be closed first. */
+async function open(
+  options: LambdaOptions,
+  opened: (closer: Closer) => void,
+): Promise<Omit<LocalLambda, 'close'>> {
+  const { clock = systemClock, log = () => {}, accountConcurrency = 1_000, minimumUnreserved = 100 } = options
+  const { maximumWaiting = 10_000 } = options
+  const directory = resolve(options.directory) // functions run in a directory of their own
+  const guard = await startOrphanGuard(directory, log)
+  opened(guard.close)
+  removeUnusedChunks(join(directory, 'bundles'))
+  const registry = createFunctionRegistry({ directory, accountConcurrency, minimumUnreserved })
   const [bootstrapFile, bundles] = await Promise.all([
     bundleBootstrap(directory),
     registry.add(options.functions),
   ])
+  const database = openDatabase(directory)
+  opened(() => database.close())
+
   const definitionOf = (name: string) => registry.get(name)?.definition
   const environment = () => ({ AWS_ENDPOINT_URL_LAMBDA: server.url, ...options.environment })
   const start = createProcessStarter({ directory, registry, guard, bootstrapFile, environment, clock, log })
   const concurrency = createConcurrency({ accountConcurrency, definitions: registry.definitions })
-  const { pool, run, endDelays } = createExecution(options, { start, concurrency, definitionOf, clock })
-  const database = openDatabase(directory)
+  const execution = createExecution(options, { start, concurrency, definitionOf, clock, log })
+  const { pool, run } = execution
   const queue = createEventQueue(database)
   const runner = createEventRunner({
     queue,
@@ -69,28 +90,30 @@ async function startGuarded(options: LambdaOptions, guard: OrphanGuard): Promise
     newRequestId: randomUUID,
     retryDelaysMs: options.retryDelaysMs ?? [60_000, 120_000],
   })
-  const maximumWaiting = options.maximumWaiting ?? 10_000
-  const isFull = () => Math.max(pool.waitingCount(), queue.count()) >= maximumWaiting
+  const isPoolFull = () => pool.waitingCount() >= maximumWaiting
   const runUnlessFull: RunInvocation = async (invocation, begin) =>
-    isFull() ? throttled('CallerRateLimitExceeded') : run(invocation, begin)
+    isPoolFull() ? throttled('CallerRateLimitExceeded') : run(invocation, begin)
   const remembered = createRememberedInvocations({
     store: createInvocationStore(database, () => clock.now()),
     run: runUnlessFull,
   })
   const api = createInvokeApi({
     definitionOf,
-    isFull,
+    isQueueFull: () => isPoolFull() || queue.count() >= maximumWaiting,
     newRequestId: randomUUID,
     run: runUnlessFull,
     remembered,
     submit: runner.submit,
   })
   const server = await listen(api.fetch, options.port ?? 0)
+  opened(server.close)
+  opened(remembered.close)
+  opened(runner.close)
+  opened(execution.close)
   const sources =
     options.watch === true ? createSourceWatch({ directory, rebuilt: pool.retire, log }) : undefined
+  opened(() => sources?.close())
   takeUp(options.functions, bundles)
-  let closed: Promise<void> | undefined
-
   return {
     url: server.url,
     async addFunctions(functions) {
@@ -98,45 +121,10 @@ async function startGuarded(options: LambdaOptions, guard: OrphanGuard): Promise
       takeUp(functions, added)
       return added
     },
-    close: () => {
-      closed ??= close()
-      return closed
-    },
   }
 
   function takeUp(functions: readonly LocalFunction[], added: readonly FunctionBundle[]): void {
     sources?.add(functions, added)
     runner.resume(functions.map(({ name }) => name))
   }
-
-  async function close(): Promise<void> {
-    await sources?.close()
-    endDelays()
-    await pool.close(options.closeGraceMs ?? 5_000)
-    await runner.close()
-    await remembered.close()
-    await server.close()
-    database.close()
-    await guard.close()
-  }
-}
-
-/** What runs invocations: the processes, and around them Lambda's rules and the faults that were asked for. */
-function createExecution(
-  options: LambdaOptions,
-  deps: Omit<InvokerDependencies, 'pool'> & { readonly start: (deployedName: string) => FunctionProcess },
-) {
-  const { start, clock } = deps
-  const pool = createProcessPool({
-    start,
-    maximumProcesses: options.maximumProcesses ?? 8,
-    reuse: options.reuse ?? 'warm',
-    clock,
-  })
-  const { run, close: endDelays } = createFaultInjector({
-    faults: options.faults ?? (() => undefined),
-    run: createInvoker({ ...deps, pool }),
-    clock,
-  })
-  return { pool, run, endDelays }
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan } from '../../compile/plan.ts'
 import type { Clock } from '../clock.ts'
+import { dropReplicas } from '../dynamodb/faults/drop-replicas.ts'
 import { startTableFaults } from '../dynamodb/faults/start-table-faults.ts'
 import { startDynamoDb } from '../dynamodb/start-dynamodb.ts'
 import { startLambda } from '../lambda/start-lambda.ts'
@@ -35,6 +36,8 @@ export interface StackOptions {
   readonly retryDelaysMs?: readonly number[]
   /** Is given the URL of Lambda's stand-in and answers the one that functions and gateway are told, as of a proxy before it. */
   readonly lambdaFront?: (url: string) => string
+  /** How long `close` lets functions run on; default 5,000. */
+  readonly closeGraceMs?: number
   /** Bundles functions anew when their sources change; default false. */
   readonly watch?: boolean
   /** Has invocations and the table go wrong as AWS's may, in a way that follows from this number; default: nothing goes wrong. */
@@ -87,8 +90,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       faultSeed === undefined
         ? table
         : await start(undefined, () =>
-            startTableFaults({ target: table.url, seed: faultSeed, loseResponses: LOST_WRITE_ANSWERS }),
+            startTableFaults({ target: table.url, seed: faultSeed, loseResponses: LOST_WRITE_ANSWERS, log }),
           )
+    if (faultSeed === undefined && table.own) await dropReplicas(table.url)
     // A base URL alone is a provider that wants no key.
     const model = await start(env.OPENAI_BASE_URL ?? env.OPENAI_API_KEY, () => startRehearsalModel({}))
     const lambda = await start(env.AWS_ENDPOINT_URL_LAMBDA, () =>
@@ -97,6 +101,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         functions: [],
         log,
         watch: options.watch ?? false,
+        closeGraceMs: options.closeGraceMs ?? 5_000,
         ...(faultSeed !== undefined && { faults: createRandomFaults(faultSeed, log) }),
         ...(options.maximumProcesses !== undefined && { maximumProcesses: options.maximumProcesses }),
         ...(options.retryDelaysMs && { retryDelaysMs: options.retryDelaysMs }),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/local/clock.ts'
@@ -203,6 +203,15 @@ describe('the directory of a stand-in', () => {
     await expect(start([])).rejects.toThrow(/^Process \d+ works in .* already; two would corrupt it\./)
   })
 
+  it('is free again when the port was taken', async () => {
+    const first = await start([fixture('journal', 'succeeds')])
+    const other = join(directory, 'other')
+    const taken = Number(new URL(first.url).port)
+    await expect(start([], { directory: other, port: taken })).rejects.toThrow('EADDRINUSE')
+    expect(openFiles().filter((file) => file.startsWith(other))).toEqual([])
+    await start([], { directory: other })
+  })
+
   it('is free again when a start has failed', async () => {
     const broken = fixture('journal', 'succeeds', { entry: join(directory, 'absent.ts') })
     await expect(start([broken])).rejects.toThrow('absent.ts')
@@ -210,6 +219,17 @@ describe('the directory of a stand-in', () => {
     expect(existsSync(join(directory, 'lock.pid'))).toBe(true)
   })
 })
+
+/** Of this process. */
+function openFiles(): readonly string[] {
+  return readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${name}`)]
+    } catch {
+      return [] // the one that listed them
+    }
+  })
+}
 
 /** Moves the clock once, when the attempt that just ended has set its timer, and waits. */
 async function advanceUntil(isDone: () => boolean, ms: number): Promise<void> {

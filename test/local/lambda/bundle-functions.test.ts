@@ -1,8 +1,9 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleFunctions } from '../../../src/local/lambda/bundle-functions.ts'
+import { removeUnusedChunks } from '../../../src/local/lambda/bundle-record.ts'
 import { fixture, remove, temporaryDirectory } from './lambda-fixture.ts'
 
 const directory = temporaryDirectory()
@@ -35,6 +36,30 @@ describe('bundling', () => {
       [false, true],
       [true, true],
     ])
+  })
+
+  it('keeps the chunks that functions share, and of former builds none once they are swept', async () => {
+    const own = join(directory, 'shares')
+    mkdirSync(own)
+    const entries = ['a', 'b'].map((name) => ({ name, entry: join(own, `${name}.ts`) }))
+    for (const { name, entry } of entries)
+      writeFileSync(
+        entry,
+        `import { text } from './shared.ts'; export const handler = () => text + '${name}'`,
+      )
+    const build = async (text: string) => {
+      writeFileSync(join(own, 'shared.ts'), `export const text = '${text}'`)
+      await bundleFunctions(entries, own)
+      return readdirSync(join(own, 'bundles/chunks')).toSorted()
+    }
+    const first = await build('first')
+    const both = await build('the second')
+    expect([first.length, both.length]).toEqual([2, 4]) // each with its map
+    removeUnusedChunks(join(own, 'bundles'))
+    expect(readdirSync(join(own, 'bundles/chunks')).toSorted()).toEqual(
+      both.filter((name) => !first.includes(name)),
+    )
+    removeUnusedChunks(join(own, 'nothing-there'))
   })
 
   it('gives CommonJS packages the require and the file names that they look for', async () => {

@@ -29,6 +29,7 @@ beforeAll(async () => {
     directory,
     clock,
     accountConcurrency: 6, // of which two are left
+    minimumUnreserved: 2,
     maximumProcesses: 3,
     functions: [
       held('one', { reservedConcurrency: 1 }),
@@ -98,10 +99,17 @@ describe('a function with reserved concurrency', () => {
   })
 })
 
-describe('functions that reserve more than the account has', () => {
+describe('functions that leave the others less than the account’s minimum', () => {
   it('are refused', async () => {
-    await expect(lambda.addFunctions([held('more', { reservedConcurrency: 3 })])).rejects.toThrow(
-      'Functions reserve a concurrency of 7; the account has 6',
+    await expect(lambda.addFunctions([held('more', { reservedConcurrency: 1 })])).rejects.toThrow(
+      "Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [2]: functions reserve 5 of 6",
+    )
+  })
+
+  it('are refused when they leave less than 100 and no other minimum is given', async () => {
+    const functions = [held('most', { reservedConcurrency: 901 })]
+    await expect(startQuietly({ directory: join(directory, 'strict'), functions })).rejects.toThrow(
+      'below its minimum value of [100]: functions reserve 901 of 1000',
     )
   })
 })

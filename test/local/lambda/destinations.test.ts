@@ -18,6 +18,7 @@ import {
 const directory = temporaryDirectory()
 const clock = createManualClock()
 let lambda: LocalLambda
+const logged: string[] = []
 const journal = (name: string) => readJournal(join(directory, name))
 const arn = 'arn:aws:lambda:us-east-1:000000000000:function:'
 
@@ -39,6 +40,7 @@ beforeAll(async () => {
   lambda = await startQuietly({
     directory,
     clock,
+    log: (line) => logged.push(line),
     functions: [
       fixture('echo', 'echoes', { asynchronous: reported }),
       fixture('journal', 'fails', journalled('fails', { asynchronous: reported })),
@@ -81,6 +83,19 @@ describe('a destination', () => {
         responsePayload: { a: 1 },
       },
     })
+  })
+
+  it('is not told what would be more than 1 MB, which is a line in the log', async () => {
+    const { requestId } = await invoke(lambda.url, 'echoes', { text: 'x'.repeat(600_000) }, 'Event')
+    const line = await eventually(() => logged.find((each) => each.includes('not delivered')))
+    expect(line).toMatch(
+      new RegExp(
+        `^\\[echoes ${requestId}\\] not delivered to succeeded: the record has 120\\d{4} bytes, an event at most 1048576$`,
+      ),
+    )
+    await invoke(lambda.url, 'echoes', {}, 'Event') // would be told after it
+    await eventually(() => journal('succeeded').length === 2)
+    expect(journal('succeeded').map(({ event }) => Object(event).requestPayload)).toEqual([{ a: 1 }, {}])
   })
 
   it('is told at once when the next retry would come after the event’s age', async () => {

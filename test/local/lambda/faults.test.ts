@@ -19,7 +19,8 @@ const clock = createManualClock()
 let lambda: LocalLambda
 const asked: FaultyInvocation[] = []
 /** For the first attempts, in order. */
-let faults: (Fault | undefined)[] = []
+let faults: (Fault | (() => Fault) | undefined)[] = []
+const logged: string[] = []
 let before = 0
 const journal = () => readJournal(join(directory, 'journal')).slice(before)
 
@@ -28,11 +29,13 @@ beforeAll(async () => {
   lambda = await startQuietly({
     directory,
     clock,
+    log: (line) => logged.push(line),
     environment: { JOURNAL: join(directory, 'journal') },
     functions: [fixture('journal', 'succeeds', { asynchronous })],
     faults: (invocation) => {
       asked.push(invocation)
-      return faults.shift()
+      const fault = faults.shift()
+      return typeof fault === 'function' ? fault() : fault
     },
   })
 })
@@ -131,6 +134,29 @@ describe('a fault', () => {
     await advance(1_000)
     await eventually(() => journal().length === 2)
     expect(journal()).toMatchObject([{ requestId }, { requestId }])
+  })
+
+  it('"lose-answer" of an event uses up none of its retries', async () => {
+    faults = [{ kind: 'lose-answer' }, { kind: 'fail', error: { errorType: 'Broken', errorMessage: '' } }]
+    const { requestId } = await send()
+    await advance(1_000)
+    await advance(60_000) // its one retry
+    await eventually(() => journal().length === 2)
+    expect(journal()).toMatchObject([{ requestId }, { requestId }])
+  })
+
+  it('that cannot be chosen is a line in the log, and the event is put back', async () => {
+    faults = [
+      () => {
+        throw new Error('No fault to be found')
+      },
+    ]
+    const { requestId } = await send()
+    await advance(1_000)
+    await eventually(() => journal().length === 1)
+    expect(logged).toContain(
+      `[succeeds ${requestId}] could not be run and is put back: Error: No fault to be found`,
+    )
   })
 
   it('"double" runs it twice under one request id, the second when it is told', async () => {

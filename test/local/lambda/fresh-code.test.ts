@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LambdaOptions } from '../../../src/local/lambda/lambda-options.ts'
@@ -30,6 +30,9 @@ const save = (file: string, text: string) => writeFileSync(join(sources, file), 
 const source = (name: string) =>
   fixture('echo', 'handler', { name, entry: join(sources, `${name}.ts`), timeoutSeconds: 60 })
 const answerOf = async (name: string, event: unknown = {}) => (await invoke(lambda.url, name, event)).payload
+/** Sooner or later: what happens to directories may be bundled more than once. */
+const answers = (name: string, answer: string) =>
+  expect.poll(() => answerOf(name), { timeout: 10_000 }).toBe(answer)
 const rebuilt = (names: string) => eventually(() => logged.includes(`Rebuilt: ${names}`))
 
 describe('a function whose process is never used again', () => {
@@ -87,5 +90,63 @@ describe('a function whose source changes', () => {
     save('text.ts', `export const text = 'first, new'`)
     await rebuilt('first')
     expect(await answerOf('first')).toBe('first, new')
+  })
+
+  it('runs its new code after its directory was deleted, or moved away, and made again', async () => {
+    const saveWord = (word: string) => {
+      mkdirSync(join(sources, 'words/deep'), { recursive: true })
+      save('words/deep/word.ts', `export const word = '${word}'`)
+    }
+    saveWord('old')
+    save('says.ts', `import { word } from './words/deep/word.ts'; export const handler = async () => word`)
+    await start([source('says')], { watch: true })
+    rmSync(join(sources, 'words'), { recursive: true })
+    saveWord('after it was deleted')
+    await answers('says', 'after it was deleted')
+
+    logged.length = 0
+    renameSync(join(sources, 'words'), join(sources, 'away'))
+    await eventually(() => logged.some((line) => line.includes('Could not resolve "./words/deep/word.ts"')))
+    saveWord('after it was moved')
+    await answers('says', 'after it was moved')
+
+    saveWord('later')
+    await answers('says', 'later')
+  })
+
+  it('runs its new code when what it lacked comes in a new directory, or the whole project comes again', async () => {
+    save('package.json', '{}')
+    mkdirSync(join(sources, 'functions'))
+    save('functions/says.ts', `export const handler = async () => 'old'`)
+    const says = { ...source('says'), entry: join(sources, 'functions/says.ts') }
+    await start([says], { watch: true })
+    save(
+      'functions/says.ts',
+      `import { word } from '../library/words/word.ts'; export const handler = async () => word`,
+    )
+    await eventually(() => logged.some((line) => line.startsWith('says keeps its old code: ')))
+    mkdirSync(join(sources, 'library/words'), { recursive: true })
+    save('library/words/word.ts', `export const word = 'from a new directory'`)
+    await answers('says', 'from a new directory')
+
+    logged.length = 0
+    renameSync(sources, `${sources}-away`)
+    await eventually(() => logged.some((line) => line.startsWith('says keeps its old code: ')))
+    renameSync(`${sources}-away`, sources)
+    save('library/words/word.ts', `export const word = 'again'`)
+    await answers('says', 'again')
+  })
+
+  it('is let alone once the stand-in closes, in the middle of a build too', async () => {
+    save('says.ts', `export const handler = async () => 1`)
+    await start([source('says')], { watch: true })
+    logged.length = 0
+    save('says.ts', `export const handler = async () => 2`)
+    await new Promise((resolve) => setTimeout(resolve, 55)) // it begins after 50 ms of quiet
+    await lambda.close()
+    const known = [...logged]
+    save('says.ts', `export const handler = async () => {`)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(logged).toEqual(known)
   })
 })

@@ -23,6 +23,8 @@ beforeAll(async () => {
       fixture('troubles', 'fillsMemory', { memoryMb: 128 }),
       fixture('troubles', 'rejectsInTheBackground'),
       fixture('troubles', 'circular'),
+      fixture('troubles', 'readsProjectFile'),
+      fixture('troubles', 'printsNoNewline'),
       fixture('troubles', 'large'),
     ],
   })
@@ -97,6 +99,21 @@ describe('an invocation that succeeds', () => {
     expect((await call('echo', { hello: 1 })).log).toBe(undefined)
   })
 
+  it('has the last line in its log that the function prints without a newline', async () => {
+    const call = (last: string, exits: boolean) =>
+      invokeWith(lambda.url, {
+        FunctionName: 'printsNoNewline',
+        LogType: 'Tail',
+        Payload: JSON.stringify({ last, exits }),
+      })
+    const first = await call('one', false)
+    expect(first.log).toBe('first\none\n')
+    expect((await call('two', false)).log).toBe('first\ntwo\n')
+    expect(printed).toContain(`[printsNoNewline ${first.requestId}] one`)
+    const exited = await call('three', true)
+    await expect.poll(() => printed).toContain(`[printsNoNewline ${exited.requestId}] three`)
+  })
+
   it('runs nothing for a dry run', async () => {
     expect(await invoke(lambda.url, 'exits', { code: 1 }, 'DryRun')).toMatchObject({
       status: 204,
@@ -137,6 +154,12 @@ describe('an invocation that fails', () => {
 
   it('reports a result that is not JSON', async () => {
     expect((await call('circular')).payload).toMatchObject({ errorType: 'Runtime.MarshalError' })
+  })
+
+  it('does not find the files of the project, which are not deployed with its bundle', async () => {
+    expect((await call('readsProjectFile')).payload).toMatchObject({
+      errorMessage: "ENOENT: no such file or directory, open 'package.json'",
+    })
   })
 
   it('reports a process that exits, with its status', async () => {

@@ -87,6 +87,21 @@ describe('the processes of all functions', () => {
   })
 })
 
+describe('synchronous calls', () => {
+  it('are taken while more events wait for their time than are taken', async () => {
+    const asynchronous = { retries: 2, maximumEventAgeSeconds: 21_600 } as const
+    const functions = [fixture('journal', 'fails', { asynchronous }), fixture('echo', 'echoes')]
+    await start({ functions, maximumWaiting: 1 })
+    await invoke(lambda.url, 'fails', {}, 'Event')
+    await eventually(() => readJournal(journal()).length === 1)
+    expect(await invoke(lambda.url, 'echoes', 1)).toMatchObject({ status: 200, payload: 1 })
+    await expect(invoke(lambda.url, 'fails', {}, 'Event')).rejects.toMatchObject({
+      name: 'TooManyRequestsException',
+      Reason: 'CallerRateLimitExceeded',
+    })
+  })
+})
+
 /** Children of this process that run a function of this directory. */
 function functionProcesses(): readonly number[] {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')

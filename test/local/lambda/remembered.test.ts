@@ -40,42 +40,38 @@ afterAll(async () => {
   remove(directory)
 })
 
-const call = (id: string, name = 'waitsForFile', at = url) =>
+const DAY_MS = 24 * 60 * 60_000
+const UNKNOWN = [404, { kind: 'unknown' }]
+const RUNNING = [200, { kind: 'running' }]
+const ENDED = [200, { kind: 'ended' }]
+
+const call = (id: string, name = 'waitsForFile', at = url, headers: Record<string, string> = {}) =>
   invokeWith(
     at,
     { FunctionName: name, Payload: JSON.stringify({ file: gate }) },
-    { 'x-turnwise-invocation-id': id },
+    { 'x-turnwise-invocation-id': id, ...headers },
   )
 
-async function recall(id: string, at = url) {
+/** Any later request acknowledges. */
+const acknowledge = (ids: string) =>
+  invokeWith(url, { FunctionName: 'fails', InvocationType: 'DryRun' }, { 'x-turnwise-acknowledged': ids })
+
+async function look(id: string, at = url): Promise<unknown> {
   const response = await fetch(`${at}/invocations/${encodeURIComponent(id)}`)
-  const { headers } = response
-  return {
-    status: response.status,
-    requestId: headers.get('x-amzn-requestid'),
-    functionError: headers.get('x-amz-function-error'),
-    executedVersion: headers.get('x-amz-executed-version'),
-    payload: await response.json(),
-  }
+  return [response.status, await response.json()]
 }
 
 describe('an invocation that its caller has named', () => {
   it('runs once for all who ask for it, while it runs and after it', async () => {
     const both = [call('map/7'), call('map/7')]
     await eventually(() => journal().length === 1)
-    const recalled = recall('map/7')
+    expect(await look('map/7')).toEqual(RUNNING)
     writeFileSync(gate, '')
     const [first, second] = await Promise.all(both)
     expect(first).toMatchObject({ status: 200, payload: { pid: journal()[0]?.pid } })
     expect(second).toEqual(first)
     expect(await call('map/7')).toEqual(first)
-    expect(await recalled).toEqual({
-      status: 200,
-      requestId: first?.requestId,
-      functionError: null,
-      executedVersion: '$LATEST',
-      payload: first?.payload,
-    })
+    expect(await look('map/7')).toEqual(ENDED)
     expect(journal()).toHaveLength(1)
   })
 
@@ -83,20 +79,53 @@ describe('an invocation that its caller has named', () => {
     const first = await call('failed', 'fails')
     expect(first).toMatchObject({ functionError: 'Unhandled', payload: { errorType: 'NotToday' } })
     expect(await call('failed', 'fails')).toEqual(first)
-    expect(await recall('failed')).toMatchObject({ functionError: 'Unhandled', payload: first.payload })
+    expect(await look('failed')).toEqual(ENDED)
     expect(journal()).toHaveLength(1)
   })
 
-  it('is unknown before it was ever asked for, and an hour after it ended', async () => {
-    const unknown = expect.objectContaining({ status: 404, payload: { kind: 'unknown' } })
-    expect(await recall('a')).toEqual(unknown)
-    await call('a', 'fails')
-    clock.advance(3_599_999)
-    expect(await recall('a')).toMatchObject({ status: 200 })
+  it('is remembered until its caller says that it has the answer, and no other', async () => {
+    expect(await look('map/1,a')).toEqual(UNKNOWN)
+    const [first] = await Promise.all([call('map/1,a', 'fails'), call('é', 'fails'), call('kept', 'fails')])
+    clock.advance(10 * DAY_MS)
+    expect(await call('map/1,a', 'fails')).toEqual(first)
+    await acknowledge('map%2F1%2Ca,%C3%A9,never')
+    expect(await Promise.all(['map/1,a', 'é', 'kept'].map((id) => look(id)))).toEqual([
+      UNKNOWN,
+      UNKNOWN,
+      ENDED,
+    ])
+    await call('map/1,a', 'fails')
+    expect(journal()).toHaveLength(4)
+  })
+
+  it('is remembered for 30 days after its end where nobody says so', async () => {
+    await call('old', 'fails')
+    clock.advance(30 * DAY_MS - 1)
+    expect(await look('old')).toEqual(ENDED)
     clock.advance(1)
-    expect(await recall('a')).toEqual(unknown)
-    await call('a', 'fails')
+    expect(await look('old')).toEqual(UNKNOWN)
+    await call('old', 'fails')
     expect(journal()).toHaveLength(2)
+  })
+
+  it('is not forgotten while it runs, and what cannot be read is refused', async () => {
+    const own = join(directory, 'running-gate')
+    const named = { 'x-turnwise-invocation-id': 'runs' }
+    const running = invokeWith(
+      url,
+      { FunctionName: 'waitsForFile', Payload: JSON.stringify({ file: own }) },
+      named,
+    )
+    await eventually(() => journal().length === 1)
+    await acknowledge('runs')
+    expect(await look('runs')).toEqual(RUNNING)
+    writeFileSync(own, '')
+    await running
+    expect(await look('runs')).toEqual(ENDED)
+    await expect(acknowledge('100%')).rejects.toMatchObject({
+      name: 'InvalidParameterValueException',
+      message: 'x-turnwise-acknowledged is "100%"; it takes URL-encoded ids, joined by commas',
+    })
   })
 
   it('has a name of at most 256 characters', async () => {
@@ -139,10 +168,10 @@ describe('after a stand-in was killed with SIGKILL', () => {
         errorMessage: `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`,
       },
     }
-    expect(await recall('ran', next.url)).toEqual(killed)
+    expect(await look('ran', next.url)).toEqual(ENDED)
     expect(await callHeld('ran', next.url)).toMatchObject(killed)
     expect(await call('ended', 'fails', next.url)).toEqual(ended)
-    expect(await recall('waited', next.url)).toMatchObject({ status: 404 })
+    expect(await look('waited', next.url)).toEqual(UNKNOWN)
     expect(entries()).toHaveLength(2)
     await next.close()
   })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { Dice } from '../../dice.ts'
 import { itemSchema } from './attribute-value.ts'
 import { consumedCapacity, returnConsumedCapacity } from './consumption.ts'
 import { answered, type Handler, LOST } from './handler.ts'
 import type { ItemWrite, ItemWriter } from './item-writer.ts'
-import { keyOf, keyText } from './table-schema.ts'
+import type { LostAnswers } from './lost-answers.ts'
+import { keyOf } from './table-schema.ts'
 import type { OpenTable, Tables } from './tables.ts'
 import { errorOf, type Wire } from './wire.ts'
 
@@ -26,10 +26,9 @@ export function createBatchWrite(options: {
   readonly wire: Wire
   readonly tables: Tables
   readonly writer: ItemWriter
-  readonly dice: Dice
-  readonly loseResponses: number
+  readonly lostAnswers: LostAnswers
 }): Handler {
-  const { wire, tables, writer, dice, loseResponses } = options
+  const { wire, tables, writer, lostAnswers } = options
   return async (input) => {
     const parsed = batchInput.safeParse(input)
     if (!parsed.success) return undefined
@@ -46,7 +45,7 @@ export function createBatchWrite(options: {
       }),
     )
     if (errorOf(answer) !== undefined) return answered(answer)
-    if (dice.roll('response', first.table.schema.name, keyText(first.key)) < loseResponses) return LOST
+    if (lostAnswers.isLost('BatchWriteItem', first.table.schema.name, first.key)) return LOST
     const capacities = [...used].map(([name, units]) => consumedCapacity(name, units, ReturnConsumedCapacity))
     const body = {
       ...answer.body,

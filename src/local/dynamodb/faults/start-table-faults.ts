@@ -6,6 +6,7 @@ import { createBatchWrite } from './batch-write.ts'
 import { createConsumption, type TableUnits } from './consumption.ts'
 import { answered, type Handler } from './handler.ts'
 import { createItemWriter } from './item-writer.ts'
+import { createLostAnswers } from './lost-answers.ts'
 import { createReadPlaces } from './read-places.ts'
 import { createReads } from './reads.ts'
 import { createTableOperations } from './table-operations.ts'
@@ -33,6 +34,8 @@ export interface TableFaultsOptions {
   readonly writeUnitsPerSecond?: number
   /** The same for reads; default 3,000. */
   readonly readUnitsPerSecond?: number
+  /** Gets a line for each answer that is lost and each request that is throttled; default: nobody. */
+  readonly log?: (line: string) => void
 }
 
 /** A DynamoDB that does what AWS's may do and a stand-in on one machine never does. */
@@ -45,7 +48,7 @@ export interface TableFaults {
   settle(): Promise<void>
   /** Resolves when the target has no request open. */
   idle(): Promise<void>
-  /** Breaks what is open. The replicas stay in the target, and are made anew when another proxy first needs them. */
+  /** Breaks what is open and deletes the replicas, if the target is reached; another proxy makes its own. */
   close(): Promise<void>
 }
 
@@ -53,25 +56,27 @@ export interface TableFaults {
  * Starts a proxy on 127.0.0.1 before DynamoDB's stand-in, which then is to be written through it alone. Reads not marked consistent
  * and global secondary indexes lag behind; answers of writes get lost; a partition gives 1,000 write and 3,000 read units a second
  * and throttles what is over; units are counted as AWS counts them. Conditions, expressions, filters and pages are the target's own:
- * the replicas are tables in it, `<name>.replica` and `<name>.index-replica`, that later get the same items, each item's versions
+ * the replicas are tables in it, `<name>.turnwise-replica` and `<name>.turnwise-index-replica`, that later get the same items, each item's versions
  * in order. Not counted: local secondary indexes; passed on as they come: transactions. Throws a RangeError for a share that is none.
  */
 export async function startTableFaults(options: TableFaultsOptions): Promise<TableFaults> {
-  const { target, seed, clock = systemClock, maximumLagMs = 2_000, maximumIndexLagMs = 2_000 } = options
+  const { target, seed, clock = systemClock, log = () => {} } = options
+  const { maximumLagMs = 2_000, maximumIndexLagMs = 2_000 } = options
   const freshReads = share('freshReads', options.freshReads ?? 1 / 3)
-  const loseResponses = share('loseResponses', options.loseResponses ?? 0)
   const wire = createWire(target)
   const dice = createDice(seed)
   const consumption = createConsumption()
   const tables = createTables({ wire, clock, dice, maximumLagMs, maximumIndexLagMs })
   const places = createReadPlaces(dice, freshReads)
-  const writeBuckets = createTokenBuckets(options.writeUnitsPerSecond ?? 1_000, clock)
-  const readBuckets = createTokenBuckets(options.readUnitsPerSecond ?? 3_000, clock)
+  const lostAnswers = createLostAnswers(dice, share('loseResponses', options.loseResponses ?? 0), log)
+  const onRefusal = (kind: string) => (bucket: string) => log(`[fault] a ${kind} of ${bucket} is throttled`)
+  const writeBuckets = createTokenBuckets(options.writeUnitsPerSecond ?? 1_000, clock, onRefusal('write'))
+  const readBuckets = createTokenBuckets(options.readUnitsPerSecond ?? 3_000, clock, onRefusal('read'))
   const writer = createItemWriter({ wire, tables, buckets: writeBuckets, consumption })
   const handlers = new Map<string, Handler>(
     Object.entries({
-      ...createWrites({ wire, tables, writer, dice, loseResponses }),
-      BatchWriteItem: createBatchWrite({ wire, tables, writer, dice, loseResponses }),
+      ...createWrites({ wire, tables, writer, lostAnswers }),
+      BatchWriteItem: createBatchWrite({ wire, tables, writer, lostAnswers }),
       ...createReads({ wire, tables, places, buckets: readBuckets, consumption }),
       BatchGetItem: createBatchGet({ wire, tables, places, consumption }),
       ...createTableOperations(wire, tables),
@@ -96,6 +101,7 @@ export async function startTableFaults(options: TableFaultsOptions): Promise<Tab
     idle,
     async close() {
       await proxy.close()
+      await tables.close()
       await wire.close()
     },
   }

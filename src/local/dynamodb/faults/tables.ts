@@ -24,15 +24,18 @@ export interface Tables {
   drop(name: string): Promise<void>
   /** Resolves when all copies hold all. */
   settle(): Promise<void>
+  /** Deletes all copies; where DynamoDB is not reached they stay. */
+  close(): Promise<void>
 }
 
-const SUFFIXES = ['.replica', '.index-replica'] as const
+const SUFFIXES = ['.turnwise-replica', '.turnwise-index-replica'] as const
 
 /** Whether the table is a copy, which nobody is to see. */
 export const isReplicaName = (name: string): boolean => SUFFIXES.some((suffix) => name.endsWith(suffix))
 
 /** Texts of DynamoDB name the table that was asked. */
-export const withoutReplicaNames = (text: string): string => text.replaceAll(/\.(index-)?replica\b/g, '')
+export const withoutReplicaNames = (text: string): string =>
+  text.replaceAll(/\.turnwise-(index-)?replica\b/g, '')
 
 export function createTables(options: {
   readonly wire: Wire
@@ -79,6 +82,12 @@ export function createTables(options: {
     stopped.set(name, stop(opening))
   }
 
+  async function drop(name: string): Promise<void> {
+    forget(name)
+    await stopped.get(name)
+    for (const suffix of SUFFIXES) await wire.send('DeleteTable', { TableName: name + suffix })
+  }
+
   return {
     open(name) {
       const known = opened.get(name)
@@ -93,14 +102,13 @@ export function createTables(options: {
     },
     forget,
     isOpen: (table) => !forgotten.has(table),
-    async drop(name) {
-      forget(name)
-      await stopped.get(name)
-      for (const suffix of SUFFIXES) await wire.send('DeleteTable', { TableName: name + suffix })
-    },
+    drop,
     async settle() {
       const tables = await Promise.all(opened.values())
       await Promise.all(tables.flatMap((table) => replicasOf(table).map((replica) => replica.settle())))
+    },
+    async close() {
+      await Promise.allSettled([...opened.keys()].map(drop))
     },
   }
 }

@@ -14,8 +14,15 @@ export interface TokenBuckets {
   settle(reserved: readonly Charge[], charged: readonly Charge[]): void
 }
 
-/** Each bucket holds the units of a second and fills by that much in a second; it is full at first. */
-export function createTokenBuckets(unitsPerSecond: number, clock: Clock): TokenBuckets {
+/**
+ * Each bucket holds the units of a second and fills by that much in a second; it is full at first. `onRefusal` is told which
+ * one had not enough.
+ */
+export function createTokenBuckets(
+  unitsPerSecond: number,
+  clock: Clock,
+  onRefusal: (bucket: string) => void,
+): TokenBuckets {
   const buckets = new Map<string, { units: number; atMs: number }>()
 
   function left(bucket: string): number {
@@ -33,6 +40,7 @@ export function createTokenBuckets(unitsPerSecond: number, clock: Clock): TokenB
     reserve(charges) {
       const over = charges.find(({ bucket }) => left(bucket) < totalOf(bucket, charges))
       if (over === undefined) charges.forEach(take)
+      else onRefusal(over.bucket)
       return over
     },
     settle(reserved, charged) {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { Dice } from '../../dice.ts'
 import { attributeValueSchema, type Item, itemSchema } from './attribute-value.ts'
 import { consumedCapacity, returnConsumedCapacity } from './consumption.ts'
 import { answered, type Handler, LOST } from './handler.ts'
 import type { ItemWrite, ItemWriter } from './item-writer.ts'
+import type { LostAnswers } from './lost-answers.ts'
 import { namesInExpression } from './names-in-expression.ts'
-import { keyOf, keyText } from './table-schema.ts'
+import { keyOf } from './table-schema.ts'
 import type { Tables } from './tables.ts'
 import { errorOf, type Wire } from './wire.ts'
 
@@ -20,15 +20,14 @@ const updateInput = z.object({
   AttributeUpdates: z.record(z.string(), z.object({ Value: attributeValueSchema.optional() })).optional(),
 })
 
-/** PutItem, UpdateItem and DeleteItem. `loseResponses` is the share of answers that are lost after the item was written. */
+/** PutItem, UpdateItem and DeleteItem. Answers may be lost after the item was written. */
 export function createWrites(options: {
   readonly wire: Wire
   readonly tables: Tables
   readonly writer: ItemWriter
-  readonly dice: Dice
-  readonly loseResponses: number
+  readonly lostAnswers: LostAnswers
 }): Readonly<Record<'PutItem' | 'UpdateItem' | 'DeleteItem', Handler>> {
-  const { wire, tables, writer, dice, loseResponses } = options
+  const { wire, tables, writer, lostAnswers } = options
 
   function handler<I extends z.infer<z.ZodObject<typeof common>>>(
     operation: string,
@@ -56,7 +55,7 @@ export function createWrites(options: {
       wire.send(operation, { ...input, ReturnConsumedCapacity: 'NONE' }),
     )
     if (errorOf(answer) !== undefined) return answered(answer)
-    if (dice.roll('response', name, keyText(write.key)) < loseResponses) return LOST
+    if (lostAnswers.isLost(operation, name, write.key)) return LOST
     const ConsumedCapacity = consumedCapacity(name, used.get(name) ?? [], ReturnConsumedCapacity)
     return answered({ ...answer, body: { ...answer.body, ConsumedCapacity } })
   }

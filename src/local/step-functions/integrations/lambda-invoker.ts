@@ -72,7 +72,7 @@ export function createLambdaInvoker(options: {
         headers[ATTEMPT_HEADER] = attemptId
         const done = [...acknowledged].slice(0, MAXIMUM_ACKNOWLEDGED)
         for (const id of done) acknowledged.delete(id)
-        if (done.length > 0) headers[ACKNOWLEDGED_HEADER] = done.join(',')
+        if (done.length > 0) headers[ACKNOWLEDGED_HEADER] = done.map(encodeURIComponent).join(',')
         return next(args)
       },
       { step: 'build' },

@@ -23,8 +23,12 @@ const create = ({ client, name }: FaultyTable, number: number, writer: string) =
 
 describe('an answer that is lost', () => {
   it('leaves what was written and counted, and breaks the connection', async () => {
-    const table = await tables.create({ loseResponses: 1 })
+    const logged: string[] = []
+    const table = await tables.create({ loseResponses: 1, log: (line) => logged.push(line) })
     await expect(create(table, 1, 'a')).rejects.toThrow(UNKNOWN)
+    expect(logged).toEqual([
+      `[fault] ${table.name}: the answer to PutItem of {"customer":{"S":"ada"},"number":{"N":"1"}} is lost`,
+    ])
     expect((await table.get(order(1), { consistent: true }))?.writer).toEqual({ S: 'a' })
     expect(table.faults.consumed()[table.name]?.writeUnits).toBe(1)
   })

@@ -7,6 +7,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
+import { dropReplicas } from '../../../../src/local/dynamodb/faults/drop-replicas.ts'
 import { createOrdersTable, order, useFaultyTables } from './faulty-table.ts'
 
 const tables = useFaultyTables()
@@ -21,10 +22,32 @@ describe('the replicas', () => {
     }
     const direct = tables.direct()
     expect(await namesSeenBy(client)).toEqual([name])
-    expect(await namesSeenBy(direct)).toEqual([name, `${name}.index-replica`, `${name}.replica`])
+    expect(await namesSeenBy(direct)).toEqual([
+      name,
+      `${name}.turnwise-index-replica`,
+      `${name}.turnwise-replica`,
+    ])
     await client.send(new DeleteTableCommand({ TableName: name }))
     await expect.poll(() => namesSeenBy(direct)).toEqual([])
     await expect(put(order(1))).rejects.toThrow(ResourceNotFoundException)
+  })
+
+  it('go when the faults are closed, and those that a killed process left when they are dropped', async () => {
+    const { name, put, faults } = await tables.create()
+    await put(order(1))
+    const direct = tables.direct()
+    const copies = async () => {
+      const { TableNames = [] } = await direct.send(new ListTablesCommand({}))
+      return TableNames.filter((each) => each.startsWith(`${name}.`) || each.startsWith('left'))
+    }
+    expect(await copies()).toHaveLength(2)
+    await faults.close()
+    await expect.poll(copies).toEqual([])
+
+    await createOrdersTable(direct, 'left')
+    await createOrdersTable(direct, 'left.turnwise-replica')
+    await dropReplicas(tables.url())
+    await expect.poll(copies).toEqual(['left'])
   })
 
   it('begin with what a table holds that was there before, and nothing of an earlier proxy', async () => {

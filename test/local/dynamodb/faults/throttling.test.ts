@@ -44,7 +44,8 @@ const arn = (name: string) => expect.stringMatching(new RegExp(`^arn:aws:dynamod
 
 describe('a partition of a table', () => {
   it('takes 1,000 write units in a second and refuses what is over, which is not written', async () => {
-    const large = await tables.create()
+    const logged: string[] = []
+    const large = await tables.create({ log: (line) => logged.push(line) })
     for (const number of [1, 2, 3]) await large.put(heavy(number, 330))
     await large.put(heavy(4, 10))
     const error = await large.put(order(5, customer)).catch((thrown: unknown) => thrown)
@@ -57,6 +58,9 @@ describe('a partition of a table', () => {
     })
     expect(await large.get(order(5, customer), { consistent: true })).toBeUndefined()
     expect(large.faults.consumed()[large.name]?.writeUnits).toBe(1_000)
+    expect(logged).toEqual([
+      expect.stringMatching(/^\[fault\] a write of \["orders-\d+",null,".+"\] is throttled$/),
+    ])
     large.advance(1)
     await large.put(order(5, customer))
   })
