@@ -10,7 +10,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share a worker's modules, which hold no state that a test could see: loading the AWS SDK anew for each took a quarter of the time.
     isolate: long,
-    maxWorkers: 3,
+    // A long suite keeps both cores of a small machine busy by itself: three at once wait for each other.
+    maxWorkers: long ? 2 : 3,
     testTimeout: long ? 300_000 : 30_000,
     hookTimeout: 60_000,
   },

@@ -48,7 +48,7 @@ function saidIn({ outcome, calls, correction, waitUntil, model }: TurnView): str
 }
 
 const ofStep = (step: StepView): Happening[] => {
-  const item = step.index === undefined ? '' : ` [${step.index}]`
+  const item = step.indexes === undefined ? '' : ` [${step.indexes.join(', ')}]`
   return ofCall(`step ${step.step}${item}`, `step ${step.number} ${step.step}${item}: ${step.name}`, step)
 }
 

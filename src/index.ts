@@ -1,11 +1,12 @@
 /** The public surface: what definitions are written with. */
 export type { Callable, InputOf, ObjectSchema, OutputOf, Typed } from './core/callable.ts'
+export type { Condition } from './core/condition.ts'
 export { type Doer, type DoerDeclaration, doer } from './core/doer.ts'
-export type { Plan } from './core/doer-plan.ts'
 export {
   DefinitionError,
   Denied,
   ExternalService,
+  type Failure,
   type FailureName,
   Internal,
   Interrupted,
@@ -15,6 +16,28 @@ export {
   Timeout,
   TurnwiseError,
 } from './core/errors.ts'
+export {
+  add,
+  and,
+  at,
+  contains,
+  divide,
+  eq,
+  gt,
+  gte,
+  isPresent,
+  isTrue,
+  lt,
+  lte,
+  multiply,
+  not,
+  or,
+  orElse,
+  size,
+  subtract,
+  text,
+} from './core/operations.ts'
+export type { Plan, Settled } from './core/plan.ts'
 export type { Arg, Ref, RefTo, Resolved } from './core/reference.ts'
 export { type CallOutcome, type Resource, type ResourceScope, resource } from './core/resource.ts'
 export {

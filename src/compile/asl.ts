@@ -19,7 +19,7 @@ export interface States {
   readonly States: { readonly [name: string]: State }
 }
 
-export type State = PassState | TaskState | MapState | FailState
+export type State = PassState | TaskState | MapState | ParallelState | ChoiceState | WaitState | FailState
 
 interface StateOutput {
   readonly Assign?: { readonly [variable: string]: Template }
@@ -27,7 +27,7 @@ interface StateOutput {
 }
 export type Transition = { readonly Next: string } | { readonly End: true }
 
-export type PassState = { readonly Type: 'Pass' } & StateOutput & Transition
+export type PassState = { readonly Type: 'Pass'; readonly Comment?: string } & StateOutput & Transition
 
 export type TaskState = {
   readonly Type: 'Task'
@@ -55,6 +55,23 @@ export type MapState = {
 } & StateOutput &
   Transition
 
+export type ParallelState = {
+  readonly Type: 'Parallel'
+  readonly Comment?: string
+  readonly Branches: readonly States[]
+  readonly Catch: readonly Catcher[]
+} & StateOutput &
+  Transition
+
+export interface ChoiceState {
+  readonly Type: 'Choice'
+  readonly Comment?: string
+  readonly Choices: readonly ({ readonly Condition: string; readonly Next: string } & StateOutput)[]
+  readonly Default: string
+}
+
+export type WaitState = { readonly Type: 'Wait'; readonly Seconds: Template } & StateOutput & Transition
+
 export interface FailState {
   readonly Type: 'Fail'
   readonly Error: string
@@ -71,5 +88,6 @@ export interface Retrier {
 export interface Catcher {
   readonly ErrorEquals: readonly string[]
   readonly Output: Template
+  readonly Assign?: { readonly [variable: string]: Template }
   readonly Next: string
 }

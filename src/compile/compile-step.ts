@@ -1,4 +1,4 @@
-import type { StepPlan } from '../core/doer-plan.ts'
+import type { StepNode } from '../core/doer-plan.ts'
 import { DefinitionError } from '../core/errors.ts'
 import { asDefinition } from '../core/registry.ts'
 import type { Thinker } from '../core/thinker.ts'
@@ -21,8 +21,8 @@ export type StepTask = Pick<
 export interface StepSurroundings {
   readonly doer: string
   readonly input: Template
-  /** The item that it works on, inside a map. */
-  readonly index?: Template
+  /** Which item or time it is, of each map and repeat around it. */
+  readonly indexes: readonly Template[]
   /** Where a failure goes. */
   readonly onFailure: string
 }
@@ -31,7 +31,7 @@ export interface StepSurroundings {
  * The task of one step, by the kind of its callable. Throws `DefinitionError` for a kind that cannot be a
  * step.
  */
-export function compileStep(step: StepPlan, surroundings: StepSurroundings): StepTask {
+export function compileStep(step: StepNode, surroundings: StepSurroundings): StepTask {
   const definition = asDefinition(step.callable)
   switch (definition.kind) {
     case 'tool':
@@ -46,12 +46,12 @@ export function compileStep(step: StepPlan, surroundings: StepSurroundings): Ste
 }
 
 /** Where the output of a step's callable stands in the result of its task. */
-export function outputOf(step: StepPlan): string {
+export function outputOf(step: StepNode): string {
   // A tool's function answers `{ output }`; a thinker's run answers the task token with its answer.
   return step.callable.kind === 'tool' ? '$states.result.Payload.output' : '$states.result'
 }
 
-function toolTask(step: StepPlan, tool: Tool, surroundings: StepSurroundings): StepTask {
+function toolTask(step: StepNode, tool: Tool, surroundings: StepSurroundings): StepTask {
   const repeatable = tool.readOnly || tool.idempotent
   return {
     Type: 'Task',
@@ -67,7 +67,7 @@ function toolTask(step: StepPlan, tool: Tool, surroundings: StepSurroundings): S
   }
 }
 
-function thinkerTask(step: StepPlan, thinker: Thinker, surroundings: StepSurroundings): StepTask {
+function thinkerTask(step: StepNode, thinker: Thinker, surroundings: StepSurroundings): StepTask {
   return {
     Type: 'Task',
     Comment: `Step ${step.number}: ${thinker.displayName}`,
@@ -86,7 +86,7 @@ function thinkerTask(step: StepPlan, thinker: Thinker, surroundings: StepSurroun
   }
 }
 
-function stepMessage({ number, name }: StepPlan, { doer, input, index }: StepSurroundings) {
-  const step = index === undefined ? { number, name } : { number, name, index }
+function stepMessage({ number, name }: StepNode, { doer, input, indexes }: StepSurroundings) {
+  const step = indexes.length === 0 ? { number, name } : { number, name, indexes }
   return { kind: 'step', runId: '{% $runId %}', agent: doer, step, input } as const
 }

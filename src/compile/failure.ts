@@ -6,6 +6,8 @@ import { REPORT_RETRY } from './retry.ts'
 export const RESUME = functionNameOf('resume')
 /** The state that every failure of the machine goes to. */
 export const FAILURE_STATE = '(describe failure)'
+/** The same for one that is described. */
+export const RECORD_FAILURE = '(record failure)'
 
 /**
  * A function by its id in the plan, as machines write it: `renderMachine` puts the deployment's prefix in.
@@ -46,13 +48,23 @@ const MESSAGE = embed(
     `'step "' & $states.input.step & '": ' & ($text ? $text : $states.input.failure.Error))`,
 )
 
+/** What was caught, as `{ name, message }`. */
+export const DESCRIBED = { name: NAME, message: MESSAGE } as const
+
+/** The same where the input is `{ name, message }` already. */
+export const describedFail: FailState = {
+  Type: 'Fail',
+  Error: '{% $states.input.name %}',
+  Cause: '{% $states.input.message %}',
+}
+
 /** Inside a map: ends the item's iteration, and with it the map, with a failure that names the step. */
 export const ITEM_FAILED: FailState = { Type: 'Fail', Error: NAME, Cause: MESSAGE }
 
 /** At the top: says what failed, tells `resume`, and ends the execution as failed. */
 export const FAILURE_STATES: Readonly<Record<string, State>> = {
-  [FAILURE_STATE]: { Type: 'Pass', Output: { name: NAME, message: MESSAGE }, Next: '(record failure)' },
-  '(record failure)': {
+  [FAILURE_STATE]: { Type: 'Pass', Output: DESCRIBED, Next: RECORD_FAILURE },
+  [RECORD_FAILURE]: {
     Type: 'Task',
     Resource: 'arn:aws:states:::lambda:invoke',
     Arguments: {
@@ -67,5 +79,5 @@ export const FAILURE_STATES: Readonly<Record<string, State>> = {
     Output: '{% $states.input %}',
     Next: '(failed)',
   },
-  '(failed)': { Type: 'Fail', Error: '{% $states.input.name %}', Cause: '{% $states.input.message %}' },
+  '(failed)': describedFail,
 }

@@ -10,6 +10,8 @@ export interface Writer {
    * stand for a value that may be absent.
    */
   template(expression: Expression): Template
+  /** The same as JSONata, without the marks. */
+  code(expression: Expression): string
 }
 
 /**
@@ -27,8 +29,6 @@ export function createWriter(
   const template = (expression: Expression): Template => {
     requirePresent(expression)
     switch (expression.kind) {
-      case 'path':
-        return embed(code(expression))
       case 'literal':
         return isJsonata(expression.value) ? embed(code(expression)) : expression.value
       case 'list':
@@ -38,13 +38,21 @@ export function createWriter(
         if (fields.some(([, field]) => shapeOf(field).mayBeAbsent)) return embed(code(expression))
         return Object.fromEntries(fields.map(([name, field]) => [name, template(field)]))
       }
+      default:
+        return embed(code(expression))
     }
   }
 
   const code = (expression: Expression): string => {
     switch (expression.kind) {
-      case 'path':
-        return pathCode(expression)
+      case 'root':
+        return sourceOf(expression.root)
+      case 'field':
+        return fieldOf(expression)
+      case 'present':
+        return code(expression.of)
+      case 'operation':
+        return operation(expression)
       case 'literal':
         return JSON.stringify(expression.value)
       case 'list':
@@ -59,7 +67,7 @@ export function createWriter(
   const requirePresent = (expression: Expression): void => {
     if (shapeOf(expression).mayBeAbsent)
       throw new DefinitionError(
-        `${code(expression)} may be absent; only a field of an object may be left out`,
+        `${code(expression)} may be absent; only a field of an object may be left out, orElse and whenPresent say what then`,
       )
   }
 
@@ -71,17 +79,62 @@ export function createWriter(
       throw new DefinitionError(
         `${code(item)} may or may not be a list, so a list beside fields that may be absent cannot hold it`,
       )
-    return isList && item.kind === 'path' ? `[${code(item)}]` : code(item)
+    return isList && item.kind !== 'list' ? `[${code(item)}]` : code(item)
   }
 
-  const pathCode = ({ root, path }: Extract<Expression, { kind: 'path' }>): string =>
-    path.reduce((written, name, depth) => {
-      const isList = shapeOf({ kind: 'path', root, path: path.slice(0, depth) }).isList === true
-      return isList && name === 'length' ? `$count(${written})` : fieldCode(written, name)
-    }, sourceOf(root))
+  const fieldOf = ({ of, name }: Extract<Expression, { kind: 'field' }>): string =>
+    shapeOf(of).isList === true && name === 'length' ? `$count(${code(of)})` : fieldCode(code(of), name)
 
-  return { template }
+  const operation = ({ operation: name, operands }: Extract<Expression, { kind: 'operation' }>): string => {
+    const [first = NOTHING, second = NOTHING] = operands
+    const between = (sign: string) => `(${operands.map(present).join(` ${sign} `)})`
+    switch (name) {
+      case 'add':
+        return between('+')
+      case 'subtract':
+        return between('-')
+      case 'multiply':
+        return between('*')
+      case 'divide':
+        return between('/')
+      case 'join':
+        return operands.length === 1 ? `$string(${present(first)})` : between('&')
+      case 'lt':
+        return between('<')
+      case 'lte':
+        return between('<=')
+      case 'and':
+        return between('and')
+      case 'or':
+        return between('or')
+      case 'not':
+        return `$not(${code(first)})`
+      case 'eq':
+        return `(${code(first)} = ${code(second)})`
+      case 'isPresent':
+        return `(${code(first)} != null)`
+      case 'orElse':
+        return `(${code(first)} != null ? ${code(first)} : ${code(second)})`
+      case 'at':
+        return `${present(first)}[${present(second)}]`
+      case 'size':
+        return shapeOf(first).isList === true ? `$count(${present(first)})` : `$length(${present(first)})`
+      case 'contains':
+        return shapeOf(first).isList === true
+          ? `(${present(second)} in ${present(first)})`
+          : `$contains(${present(first)}, ${present(second)})`
+    }
+  }
+
+  const present = (expression: Expression): string => {
+    requirePresent(expression)
+    return code(expression)
+  }
+
+  return { template, code: present }
 }
+
+const NOTHING: Expression = { kind: 'literal', value: null }
 
 /** What stands between `{%` and `%}` is JSONata. */
 export function embed(code: string): string {

@@ -24,7 +24,11 @@ function renderState(state: State, prefix: string): State {
         ...state,
         ItemProcessor: { ...state.ItemProcessor, ...renderStates(state.ItemProcessor, prefix) },
       }
+    case 'Parallel':
+      return { ...state, Branches: state.Branches.map((branch) => renderStates(branch, prefix)) }
     case 'Pass':
+    case 'Choice':
+    case 'Wait':
     case 'Fail':
       return state
   }

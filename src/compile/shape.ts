@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Doer } from '../core/doer.ts'
-import type { PlanStep } from '../core/doer-plan.ts'
+import { type Block, blocksOf, nodesOf, type PlanNode } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
 
 /** What is known before a run about a value of it. */
@@ -12,14 +12,9 @@ export interface Shape {
   item(): Shape
 }
 
-/** Tells the shape of each expression of a doer, from the schemas of what its paths start from. */
+/** Tells the shape of each expression of a doer, from the schemas of what it starts from. */
 export function createShapes(doer: Doer): (expression: Expression) => Shape {
-  const steps = new Map<number, PlanStep>()
-  for (const step of doer.plan.steps) {
-    steps.set(step.number, step)
-    if (step.kind === 'map') for (const inner of step.steps) steps.set(inner.number, inner)
-  }
-
+  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
   const known = new Map<z.ZodType, Shape>()
   const shapeOfSchema = (schema: z.ZodType): Shape => {
     const shape = known.get(schema) ?? ofSchema(schema)
@@ -28,18 +23,78 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
   }
 
   const ofRoot = (root: Root): Shape => {
-    if (root.kind === 'input') return shapeOfSchema(doer.input)
-    if (root.kind === 'index') return SCALAR
-    const step = steps.get(root.number)
-    if (step === undefined) return SCALAR
-    if (step.kind === 'step') return shapeOfSchema(step.callable.output)
-    return root.kind === 'item' ? shapeOf(step.list).item() : listOf(() => shapeOf(step.result))
+    switch (root.kind) {
+      case 'input':
+        return shapeOfSchema(doer.input)
+      case 'index':
+        return SCALAR
+      case 'failure':
+        return objectOf(() => SCALAR)
+      case 'item': {
+        const node = nodes.get(root.id)
+        return node?.kind === 'map' ? shapeOf(node.list).item() : ABSENT
+      }
+      case 'state': {
+        const node = nodes.get(root.id)
+        return node?.kind === 'repeat' ? shapeOf(node.from) : ABSENT
+      }
+      case 'result': {
+        const node = nodes.get(root.id)
+        return node === undefined ? ABSENT : ofResult(node)
+      }
+    }
+  }
+
+  const ofResult = (node: PlanNode): Shape => {
+    switch (node.kind) {
+      case 'step':
+        return shapeOfSchema(node.callable.output)
+      case 'map':
+        return listOf(() => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node)))
+      case 'parallel':
+        return objectOf((name) => {
+          const branch = node.branches[name]
+          return branch === undefined ? ABSENT : shapeOf(branch.result)
+        })
+      case 'repeat':
+        return shapeOf(node.from)
+      case 'choose':
+      case 'recover':
+        return union(
+          blocksOf(node)
+            .filter(hasEnd)
+            .map(({ result }) => shapeOf(result)),
+        )
+      case 'wait':
+      case 'fail':
+        return ABSENT
+    }
+  }
+
+  const settled = (node: Extract<PlanNode, { kind: 'map' }>): Shape =>
+    objectOf((name) => {
+      const value = shapeOf(node.body.result)
+      if (name === 'value') return { ...value, mayBeAbsent: true }
+      return name === 'error' ? { ...objectOf(() => SCALAR), mayBeAbsent: true } : SCALAR
+    })
+
+  const ofOperation = ({ operation, operands }: Extract<Expression, { kind: 'operation' }>): Shape => {
+    const [first = NOTHING, second = NOTHING] = operands
+    if (operation === 'at') return { ...shapeOf(first).item(), mayBeAbsent: true }
+    if (operation === 'orElse') return union([{ ...shapeOf(first), mayBeAbsent: false }, shapeOf(second)])
+    return SCALAR
   }
 
   const shapeOf = (expression: Expression): Shape => {
     switch (expression.kind) {
-      case 'path':
-        return expression.path.reduce((shape, name) => shape.field(name), ofRoot(expression.root))
+      case 'root':
+        return ofRoot(expression.root)
+      case 'field':
+        return shapeOf(expression.of).field(expression.name)
+      case 'present':
+        return { ...shapeOf(expression.of), mayBeAbsent: false }
+      case 'operation':
+        return ofOperation(expression)
       case 'literal':
         return SCALAR
       case 'list':
@@ -53,6 +108,11 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
   }
   return shapeOf
 }
+
+/** One that fails gives nothing. */
+const hasEnd = ({ nodes }: Block): boolean => nodes.at(-1)?.kind !== 'fail'
+
+const NOTHING: Expression = { kind: 'literal', value: null }
 
 const SCALAR: Shape = { isList: false, mayBeAbsent: false, field: () => ABSENT, item: () => ABSENT }
 const ABSENT: Shape = { ...SCALAR, mayBeAbsent: true }

@@ -1,55 +1,141 @@
 import type { Typed } from './callable.ts'
+import type { FailureName } from './errors.ts'
 import type { Expression } from './expression.ts'
-import type { Arg, Ref, RefTo, Resolved } from './reference.ts'
 
-/**
- * What a doer's plan is written with. Each call records the next step; what it gives back is known when the
- * machine runs.
- */
-export interface Plan {
-  /**
-   * The next step: runs a tool or a thinker and gives a reference to its output. Names: 1 to 80 characters,
-   * unique in the doer.
-   */
-  step<I, O>(name: string, callable: Typed<I, O>, input: Arg<NoInfer<I>>): Ref<O>
-  /**
-   * Runs the body's steps for each item of a list, several items at once, and gives the results in the order
-   * of the list. `concurrency`: 1 to 40 items at a time (Step Functions runs no more in an inline Map);
-   * default 40.
-   */
-  map<E, const R>(
-    name: string,
-    list: RefTo<readonly E[]>,
-    body: (item: Ref<E>, index: Ref<number>) => R,
-    options?: { readonly concurrency?: number },
-  ): Ref<Resolved<R>[]>
+/** A doer's order of work as data. */
+export type DoerPlan = Block
+
+/** Nodes that run one after the other, and what comes of them. */
+export interface Block {
+  readonly nodes: readonly PlanNode[]
+  readonly result: Expression
 }
 
-export interface StepPlan {
-  readonly kind: 'step'
+interface Named {
+  /** Unique in the doer. */
   readonly name: string
+  /** From 1, in the order in which the plan was written; for roots. */
+  readonly id: number
+}
+
+export type PlanNode =
+  | StepNode
+  | MapNode
+  | ParallelNode
+  | ChooseNode
+  | RecoverNode
+  | RepeatNode
+  | WaitNode
+  | FailNode
+
+export interface StepNode extends Named {
+  readonly kind: 'step'
+  /** In the record. Steps that may run at the same time, or of which only one runs, share one. */
   readonly number: number
   readonly callable: Typed<unknown, unknown>
   readonly input: Expression
 }
 
-export interface MapPlan {
+export interface MapNode extends Named {
   readonly kind: 'map'
-  readonly name: string
-  /** The map's own; the steps of its body have the next ones, which all items share. */
-  readonly number: number
   readonly list: Expression
   /** 1 to 40. */
   readonly concurrency: number
-  readonly steps: readonly StepPlan[]
-  /** What each item gives. */
-  readonly result: Expression
+  /** How many items may fail: then each item gives `{ ok: true, value }` or `{ ok: false, error }`. Absent: the first failure is the map's. */
+  readonly tolerate?: 'all' | number
+  readonly body: Block
 }
 
-export type PlanStep = StepPlan | MapPlan
+export interface ParallelNode extends Named {
+  readonly kind: 'parallel'
+  readonly branches: Readonly<Record<string, Block>>
+}
 
-/** A doer's order of work as data. */
-export interface DoerPlan {
-  readonly steps: readonly PlanStep[]
-  readonly result: Expression
+/** Takes the first branch whose condition holds. */
+export interface ChooseNode extends Named {
+  readonly kind: 'choose'
+  readonly branches: readonly { readonly label: string; readonly when: Expression; readonly block: Block }[]
+  /** Absent: a value that none of the branches is for fails the run. */
+  readonly otherwise?: Block
+}
+
+export interface RecoverNode extends Named {
+  readonly kind: 'recover'
+  readonly body: Block
+  readonly on: readonly FailureName[]
+  readonly handler: Block
+}
+
+export interface RepeatNode extends Named {
+  readonly kind: 'repeat'
+  readonly from: Expression
+  readonly until: Expression
+  /** At least 1. */
+  readonly maximum: number
+  /** Its result is the next state. */
+  readonly body: Block
+}
+
+export interface WaitNode extends Named {
+  readonly kind: 'wait'
+  readonly seconds: Expression
+}
+
+export interface FailNode extends Named {
+  readonly kind: 'fail'
+  readonly failure: FailureName
+  readonly message: Expression
+}
+
+/** The blocks that stand in a node. */
+export function blocksOf(node: PlanNode): readonly Block[] {
+  switch (node.kind) {
+    case 'step':
+    case 'wait':
+    case 'fail':
+      return []
+    case 'map':
+    case 'repeat':
+      return [node.body]
+    case 'parallel':
+      return Object.values(node.branches)
+    case 'choose':
+      return [
+        ...node.branches.map(({ block }) => block),
+        ...(node.otherwise === undefined ? [] : [node.otherwise]),
+      ]
+    case 'recover':
+      return [node.body, node.handler]
+  }
+}
+
+/** Every node of a block, those in its nodes included, in the order of the plan. */
+export function nodesOf({ nodes }: Block): readonly PlanNode[] {
+  return nodes.flatMap((node) => [node, ...blocksOf(node).flatMap(nodesOf)])
+}
+
+/** The steps of a block, at any depth. */
+export function stepsOf(block: Block): readonly StepNode[] {
+  return nodesOf(block).filter((node) => node.kind === 'step')
+}
+
+/** What a node reads itself, without what stands in it. */
+export function expressionsOf(node: PlanNode): readonly Expression[] {
+  switch (node.kind) {
+    case 'step':
+      return [node.input]
+    case 'map':
+      return [node.list]
+    case 'parallel':
+    case 'recover':
+      return []
+    case 'choose':
+      return node.branches.map(({ when }) => when)
+    case 'repeat':
+      return [node.from, node.until]
+    case 'wait':
+      return [node.seconds]
+    case 'fail':
+      return [node.message]
+  }
 }

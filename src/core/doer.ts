@@ -6,7 +6,8 @@ import {
   refuseTimeout,
   type Typed,
 } from './callable.ts'
-import type { DoerPlan, Plan } from './doer-plan.ts'
+import type { DoerPlan } from './doer-plan.ts'
+import type { Plan } from './plan.ts'
 import { createPlanner } from './planner.ts'
 import type { Arg, Ref } from './reference.ts'
 

@@ -1,104 +1,283 @@
 import type { Typed } from './callable.ts'
-import type { DoerPlan, MapPlan, Plan, PlanStep, StepPlan } from './doer-plan.ts'
+import type { Block, ChooseNode, DoerPlan, PlanNode } from './doer-plan.ts'
+import type { FailureName } from './errors.ts'
+import { FAILURE_NAMES } from './errors.ts'
+import type { Expression, Root } from './expression.ts'
+import { eq, isPresent } from './operations.ts'
+import type { Plan } from './plan.ts'
 import { createReference, type Ref, type Scope } from './reference.ts'
 import { createStepNames, refuse } from './step-names.ts'
-import { toExpression } from './to-expression.ts'
+import { toCondition, toExpression, type Use } from './to-expression.ts'
 
 /** Step Functions: an inline Map runs at most 40 items at once. */
 export const MAXIMUM_CONCURRENCY = 40
+const MAXIMUM_REPEATS = 1_000
 
-/** A run of calls that become steps: the whole plan, or the body of a map. */
-interface Block {
+/** A run of calls that become nodes: the whole plan, a body or a branch. */
+interface OpenBlock {
   readonly scope: Scope
-  readonly steps: PlanStep[]
-  /** No more steps, and its references may no longer be used. */
+  readonly nodes: PlanNode[]
+  /** The number that its last step has in the record. */
+  lastNumber: number
+  /** No more nodes, and its references may no longer be used. */
   close(): void
 }
+
+/** A node without what every node has. */
+type NodeOf<K extends PlanNode['kind']> = Omit<Extract<PlanNode, { kind: K }>, 'name' | 'id' | 'kind'>
 
 /** Records the calls of one plan. `finish` takes what the plan returned, once. */
 export function createPlanner(doer: string) {
   const names = createStepNames(doer)
-  const whole = createBlock(doer)
+  const whole = openBlock(doer)
   let current = whole
-  let lastNumber = 0
-
-  const claim = (kind: 'step' | 'map', name: string): string => {
-    const place = names.claim(kind, name)
-    if (!whole.scope.isOpen()) refuse(doer, place, 'called after the plan had returned; a plan is not async')
-    return place
-  }
+  let lastId = 0
 
   const plan: Plan = {
     step<I, O>(name: string, callable: Typed<I, O>, given: unknown): Ref<O> {
-      const place = claim('step', name)
+      const use = claim('step', name)
       if (callable === undefined)
         refuse(
           doer,
-          place,
+          use.place,
           'its callable is undefined; its module and this one import each other in a circle',
         )
-      const input = toExpression(given, { doer, place })
-      const number = ++lastNumber
-      current.steps.push({ kind: 'step', name, number, callable, input })
-      return resultOf(number, name, current.scope)
+      const input = toExpression(given, use)
+      current.lastNumber += 1
+      return add(name, 'step', { number: current.lastNumber, callable, input })
     },
 
-    map(name, items, job, { concurrency = MAXIMUM_CONCURRENCY } = {}) {
-      const place = claim('map', name)
-      if (current !== whole)
-        refuse(
-          doer,
-          place,
-          `stands in ${current.scope.within}; a map inside a map is not part of the language yet`,
-        )
-      requireConcurrency(doer, place, concurrency)
-      const list = toExpression(items, { doer, place }, 'its list')
-      const number = ++lastNumber
-      const body = planBody(place, (scope) => {
-        const item = {
-          root: { kind: 'item', number },
-          path: [],
-          scope,
-          label: `the item of ${place}`,
-        } as const
-        const index = {
-          root: { kind: 'index', number },
-          path: [],
-          scope,
-          label: `the index of ${place}`,
-        } as const
-        return job(createReference(item), createReference(index))
+    map(
+      name: string,
+      items: unknown,
+      job: (item: never, index: never) => unknown,
+      options: { readonly concurrency?: number; readonly tolerate?: 'all' | number } = {},
+    ) {
+      const { concurrency = MAXIMUM_CONCURRENCY, tolerate } = options
+      const use = claim('map', name)
+      requireWhole(use, 'concurrency', concurrency, 1, MAXIMUM_CONCURRENCY)
+      if (tolerate !== undefined && tolerate !== 'all')
+        requireWhole(use, 'tolerate', tolerate, 0, Number.MAX_SAFE_INTEGER)
+      const list = toExpression(items, use, 'its list')
+      const id = nextId()
+      const body = planBlock(use.place, (scope) =>
+        job(
+          refer({ kind: 'item', id }, scope, `the item of ${use.place}`) as never, // what the caller's types say
+          refer({ kind: 'index', id }, scope, `the index of ${use.place}`) as never,
+        ),
+      )
+      return addAs(id, name, 'map', {
+        list,
+        concurrency,
+        ...(tolerate === undefined ? {} : { tolerate }),
+        body,
       })
-      whole.steps.push({ kind: 'map', name, number, list, concurrency, ...body })
-      return resultOf(number, name, whole.scope)
+    },
+
+    parallel(name: string, jobs: Readonly<Record<string, () => unknown>>) {
+      const use = claim('parallel', name)
+      if (Object.keys(jobs).length === 0) refuse(doer, use.place, 'it has no branch')
+      const branches = planBranches(
+        Object.entries(jobs).map(([label, job]) => ({
+          label,
+          place: `the branch "${label}" of ${use.place}`,
+          job,
+        })),
+      )
+      const result: object = add(name, 'parallel', { branches: Object.fromEntries(branches) })
+      return Object.fromEntries(
+        Object.keys(jobs).map((label) => [label, Reflect.get(result, label)]),
+      ) as never
+    },
+
+    choose(name, when, then, otherwise) {
+      const use = claim('choose', name)
+      return choose(name, use, [{ label: 'then', when: toCondition(when, use), job: then }], otherwise)
+    },
+
+    match(name: string, on: never, branches: Readonly<Record<string, () => unknown>>) {
+      const use = claim('match', name)
+      const cases = Object.entries(branches).map(([label, job]) => ({
+        label,
+        when: toCondition(eq<string>(on, label), use),
+        job,
+      }))
+      if (cases.length === 0) refuse(doer, use.place, 'it has no branch')
+      return choose(name, use, cases)
+    },
+
+    whenPresent(name, value, then, otherwise) {
+      const use = claim('whenPresent', name)
+      const when = toCondition(isPresent(value), use)
+      const of = toExpression(value, use, 'its value')
+      const job = (scope: Scope) =>
+        then(
+          createReference({
+            expression: { kind: 'present', of },
+            scopes: [scope],
+            label: `the value of ${use.place}`,
+          }),
+        )
+      return choose(name, use, [{ label: 'present', when, job }], otherwise)
+    },
+
+    repeat(name, { from, until, max }, job) {
+      const use = claim('repeat', name)
+      requireWhole(use, 'max', max, 1, MAXIMUM_REPEATS)
+      const start = toExpression(from, use, 'what it starts from')
+      const id = nextId()
+      const stateIn = (scope: Scope) =>
+        refer({ kind: 'state', id }, scope, `the state of ${use.place}`) as never
+      const condition = until(stateIn(current.scope))
+      const body = planBlock(use.place, (scope) => job(stateIn(scope)))
+      return addAs(id, name, 'repeat', {
+        from: start,
+        until: toCondition(condition, use),
+        maximum: max,
+        body,
+      })
+    },
+
+    recover(name, job, options) {
+      const use = claim('recover', name)
+      requireNames(use, options.on)
+      const id = nextId()
+      const body = planBlock(use.place, job)
+      const handlerPlace = `the handler of ${use.place}`
+      const handler = planBlock(handlerPlace, (scope) =>
+        options.with(refer({ kind: 'failure', id }, scope, `the failure of ${use.place}`) as never),
+      )
+      return addAs(id, name, 'recover', { body, on: options.on, handler })
+    },
+
+    wait(name, seconds) {
+      const use = claim('wait', name)
+      add(name, 'wait', { seconds: toExpression(seconds, use, 'its seconds') })
+    },
+
+    fail(name, failure) {
+      const use = claim('fail', name)
+      requireNames(use, [failure.name])
+      const message = toExpression(failure.message, use, 'its message')
+      // Nothing that the plan's author writes after it is reached, which `never` says.
+      return add(name, 'fail', { failure: failure.name, message }) as never
     },
   }
 
-  function planBody(place: string, job: (scope: Scope) => unknown): Pick<MapPlan, 'steps' | 'result'> {
-    const body = createBlock(doer, place, whole)
-    current = body
+  function claim(kind: string, name: string): Use {
+    const place = names.claim(kind, name)
+    if (!whole.scope.isOpen()) refuse(doer, place, 'called after the plan had returned; a plan is not async')
+    if (current.nodes.at(-1)?.kind === 'fail')
+      refuse(doer, place, `stands after fail "${current.nodes.at(-1)?.name}", and would never run`)
+    return { doer, place }
+  }
+
+  const nextId = (): number => {
+    lastId += 1
+    return lastId
+  }
+
+  function add<K extends PlanNode['kind'], T>(name: string, kind: K, node: NodeOf<K>): Ref<T> {
+    return addAs(nextId(), name, kind, node)
+  }
+
+  /** Whoever calls vouches for `T`. */
+  function addAs<K extends PlanNode['kind'], T>(id: number, name: string, kind: K, node: NodeOf<K>): Ref<T> {
+    current.nodes.push({ ...node, kind, name, id } as unknown as PlanNode) // `NodeOf<K>` has what a node of this kind has
+    return refer({ kind: 'result', id }, current.scope, `"${name}"`)
+  }
+
+  function choose<T>(
+    name: string,
+    use: Use,
+    cases: readonly { readonly label: string; readonly when: Expression; readonly job: Job }[],
+    otherwise?: Job,
+  ): Ref<T> {
+    const labelled = cases.map(({ label, job }) => ({
+      label,
+      job,
+      place: `the branch "${label}" of ${use.place}`,
+    }))
+    const last = { label: 'otherwise', place: `the branch "otherwise" of ${use.place}` }
+    const blocks = planBranches([
+      ...labelled,
+      ...(otherwise === undefined ? [] : [{ ...last, job: otherwise }]),
+    ])
+    const branches = cases.map(({ label, when }, index): ChooseNode['branches'][number] => ({
+      label,
+      when,
+      block: blockAt(blocks, index),
+    }))
+    const rest = otherwise === undefined ? {} : { otherwise: blockAt(blocks, cases.length) }
+    return add(name, 'choose', { branches, ...rest })
+  }
+
+  /** Branches that run at the same time, or of which one runs: their steps have the same numbers. */
+  function planBranches(
+    branches: readonly { readonly label: string; readonly place: string; readonly job: Job }[],
+  ): (readonly [string, Block])[] {
+    const before = current.lastNumber
+    let highest = before
+    const planned = branches.map(({ label, place, job }) => {
+      current.lastNumber = before
+      const block = planBlock(place, job)
+      highest = Math.max(highest, current.lastNumber)
+      return [label, block] as const
+    })
+    current.lastNumber = highest
+    return planned
+  }
+
+  function planBlock(place: string, job: Job): Block {
+    const outer = current
+    const block = openBlock(doer, place, outer)
+    current = block
     try {
-      const result = toExpression(job(body.scope), { doer, place }, 'its result')
-      return { steps: body.steps.filter(isStep), result }
+      const returned = job(block.scope)
+      const result = toExpression(returned === undefined ? null : returned, { doer, place }, 'its result')
+      return { nodes: block.nodes, result }
     } finally {
-      body.close()
-      current = whole
+      block.close()
+      current = outer
+      outer.lastNumber = block.lastNumber
     }
+  }
+
+  function requireWhole(use: Use, what: string, value: number, least: number, most: number): void {
+    if (!Number.isInteger(value) || value < least || value > most)
+      refuse(doer, use.place, `${what} is ${value}; it is a whole number from ${least} to ${most}`)
+  }
+
+  function requireNames(use: Use, given: readonly FailureName[]): void {
+    const unknown = given.find((name) => !FAILURE_NAMES.includes(name))
+    if (unknown !== undefined)
+      refuse(doer, use.place, `"${unknown}" is no failure's name; those are ${FAILURE_NAMES.join(', ')}`)
   }
 
   return {
     plan,
-    input: <T>(): Ref<T> =>
-      createReference({ root: { kind: 'input' }, path: [], scope: whole.scope, label: 'input' }),
+    input: <T>(): Ref<T> => refer({ kind: 'input' }, whole.scope, 'input'),
     finish(returned: unknown): DoerPlan {
       const result = toExpression(returned, { doer, place: 'the plan' }, 'its result')
       whole.close()
-      return { steps: whole.steps, result }
+      return { nodes: whole.nodes, result }
     },
   }
 }
 
-function createBlock(doer: string, within?: string, outer?: Block): Block {
+type Job = (scope: Scope) => unknown
+
+const blockAt = (blocks: readonly (readonly [string, Block])[], index: number): Block => {
+  const [, block] = blocks[index] ?? []
+  if (block === undefined) throw new Error(`There is no branch ${index}`)
+  return block
+}
+
+function refer<T>(root: Root, scope: Scope, label: string): Ref<T> {
+  return createReference({ expression: { kind: 'root', root }, scopes: [scope], label })
+}
+
+function openBlock(doer: string, within?: string, outer?: OpenBlock): OpenBlock {
   let isOpen = true
   return {
     scope: {
@@ -106,27 +285,10 @@ function createBlock(doer: string, within?: string, outer?: Block): Block {
       ...(within === undefined ? {} : { within }),
       isOpen: () => isOpen && (outer?.scope.isOpen() ?? true),
     },
-    steps: [],
+    nodes: [],
+    lastNumber: outer?.lastNumber ?? 0,
     close: () => {
       isOpen = false
     },
   }
-}
-
-/** A body holds steps alone, since a map in it is refused. */
-function isStep(step: PlanStep): step is StepPlan {
-  return step.kind === 'step'
-}
-
-function requireConcurrency(doer: string, place: string, concurrency: number): void {
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAXIMUM_CONCURRENCY)
-    refuse(
-      doer,
-      place,
-      `concurrency is ${concurrency}; it is a whole number from 1 to ${MAXIMUM_CONCURRENCY}`,
-    )
-}
-
-function resultOf<T>(number: number, name: string, scope: Scope): Ref<T> {
-  return createReference({ root: { kind: 'result', number }, path: [], scope, label: `"${name}"` })
 }

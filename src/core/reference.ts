@@ -1,5 +1,5 @@
 import { DefinitionError } from './errors.ts'
-import type { Expression, Root } from './expression.ts'
+import type { Expression } from './expression.ts'
 
 /** What a reference stands for lives behind a symbol, so no field of the data can collide with it. */
 declare const type: unique symbol
@@ -42,21 +42,19 @@ export type Resolved<A> =
         ? { -readonly [K in keyof A]: Resolved<A[K]> }
         : A
 
-/**
- * Where a reference may be used: in the plan that made it and, if a map's body made it, until that body ends.
- */
+/** Where a reference may be used: in the plan that made it and, if a body or a branch made it, until that ends. */
 export interface Scope {
   readonly doer: string
-  /** For messages: `map "statuses"`; absent outside maps. */
+  /** For messages: `map "statuses"`, `the branch "a" of parallel "both"`; absent outside them. */
   readonly within?: string
   readonly isOpen: () => boolean
 }
 
 /** What the run-time side of a reference knows of itself. */
 export interface Reference {
-  readonly root: Root
-  readonly path: readonly string[]
-  readonly scope: Scope
+  readonly expression: Expression
+  /** Of all that the expression reads. */
+  readonly scopes: readonly Scope[]
   /** For messages: `"list orders".orders`. */
   readonly label: string
 }
@@ -83,18 +81,13 @@ export function referenceOf(value: unknown): Reference | undefined {
   return typeof value === 'object' && value !== null ? references.get(value) : undefined
 }
 
-/** A reference as the expression that it stands for. */
-export function pathOf({ root, path }: Reference): Expression {
-  return { kind: 'path', root, path }
-}
-
 function fieldOf(reference: Reference, key: string): unknown {
   if (key === 'toJSON') return misused(reference, 'turned into JSON')
   if (key === 'toString' || key === 'valueOf' || key === 'toLocaleString')
     return misused(reference, 'turned into text')
   return createReference({
     ...reference,
-    path: [...reference.path, key],
+    expression: { kind: 'field', of: reference.expression, name: key },
     label: `${reference.label}.${key}`,
   })
 }
@@ -107,9 +100,9 @@ function symbolOf(reference: Reference, key: symbol): unknown {
   return undefined
 }
 
-function misused({ scope, label }: Reference, how: string): never {
+function misused({ scopes, label }: Reference, how: string): never {
   throw new DefinitionError(
-    `doer "${scope.doer}": the reference ${label} was ${how}, but its value is known only when the machine runs; ` +
+    `doer "${scopes[0]?.doer}": the reference ${label} was ${how}, but its value is known only when the machine runs; ` +
       'pass the reference itself, and let a tool do what needs the value',
   )
 }

@@ -1,5 +1,6 @@
 import type { Callable } from './callable.ts'
 import type { Doer } from './doer.ts'
+import { stepsOf } from './doer-plan.ts'
 import { DefinitionError, NotFound } from './errors.ts'
 import type { Thinker } from './thinker.ts'
 import type { Tool } from './tool.ts'
@@ -71,9 +72,10 @@ export function callsOf(
     case 'thinker':
       return definition.palette.map((callable) => ({ where: 'palette', callable: asDefinition(callable) }))
     case 'doer':
-      return definition.plan.steps
-        .flatMap((step) => (step.kind === 'map' ? step.steps : [step]))
-        .map(({ name, callable }) => ({ where: `step "${name}"`, callable: asDefinition(callable) }))
+      return stepsOf(definition.plan).map(({ name, callable }) => ({
+        where: `step "${name}"`,
+        callable: asDefinition(callable),
+      }))
   }
 }
 

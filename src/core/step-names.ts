@@ -9,13 +9,13 @@ export function refuse(doer: string, place: string, problem: string): never {
 }
 
 /**
- * The names of a doer's steps and maps. `claim` answers the place for messages, `step "look up"`, and throws
+ * The names of a doer's nodes. `claim` answers the place for messages, `step "look up"`, and throws
  * `DefinitionError` for a name that is no good or taken.
  */
 export function createStepNames(doer: string) {
   const taken = new Set<string>()
   return {
-    claim(kind: 'step' | 'map', name: string): string {
+    claim(kind: string, name: string): string {
       const place = `${kind} "${name}"`
       if (name.trim() === '' || name.length > LONGEST_NAME)
         refuse(doer, place, `a name is 1 to ${LONGEST_NAME} characters; this one has ${name.length}`)

@@ -36,7 +36,7 @@ export interface StepView extends CallView {
   readonly number: number
   readonly step: string
   /** The item of a map, from 0. */
-  readonly index?: number
+  readonly indexes?: readonly number[]
 }
 
 /** A run as `GET /runs/:id` shows it; times are ISO 8601, UTC. */
@@ -117,14 +117,14 @@ function viewTurn(turn: Turn, run: Run): TurnView {
 }
 
 function viewStep(
-  { number, name, index, callable, input, childId, startedAt, entry }: StepRecord,
+  { number, name, indexes, callable, input, childId, startedAt, entry }: StepRecord,
   run: Run,
 ): StepView {
   const seen = viewEntry(entry, run)
   return {
     number,
     step: name,
-    ...(index !== undefined && { index }),
+    ...(indexes.length > 0 && { indexes }),
     name: callable,
     input,
     ...(childId !== undefined && { run: childId }),
@@ -151,6 +151,15 @@ function viewEntry(
   return { status: run.status === 'running' ? 'running' : 'lost', startedAt: toTime(claim.claimedAt) }
 }
 
-const inOrder = (a: StepView, b: StepView): number => a.number - b.number || (a.index ?? 0) - (b.index ?? 0)
+/** By number; of one number by item after item, and then as the steps are named. */
+const inOrder = (a: StepView, b: StepView): number =>
+  a.number - b.number ||
+  compareIndexes(a.indexes ?? [], b.indexes ?? []) ||
+  a.step.localeCompare(b.step, 'en')
+
+function compareIndexes(a: readonly number[], b: readonly number[]): number {
+  const differs = a.findIndex((index, depth) => index !== b[depth])
+  return differs === -1 ? a.length - b.length : (a[differs] ?? 0) - (b[differs] ?? 0)
+}
 
 const toTime = (ms: number): string => new Date(ms).toISOString()

@@ -34,8 +34,12 @@ export const CallMessage = z.object({
 })
 export type CallMessage = z.infer<typeof CallMessage>
 
-/** Where a step stands in its doer; `index` is the item of a map. */
-export const StepPlace = z.object({ number: z.int(), name: z.string(), index: z.int().optional() })
+/** Where a step stands in its doer; `indexes`: which item, or which time, of each map and repeat around it, the outermost first. */
+export const StepPlace = z.object({
+  number: z.int(),
+  name: z.string(),
+  indexes: z.array(z.int()).optional(),
+})
 
 /** A doer's machine asks a tool's function for one step, and waits for the answer. */
 export const ToolStepMessage = z.object({

@@ -23,7 +23,7 @@ export interface CallPlace extends CallAddress {
   readonly step?: {
     readonly name: string
     readonly number: number
-    readonly index?: number | undefined
+    readonly indexes?: readonly number[] | undefined
     readonly callable: string
     readonly input: unknown
     readonly childId?: string
@@ -165,7 +165,7 @@ function describe({ step, expiresAt }: CallPlace): Attributes {
     number: step.number,
     callable: step.callable,
     input: toJsonText(step.input, 'The input'),
-    ...(step.index !== undefined && { index: step.index }),
+    ...(step.indexes !== undefined && step.indexes.length > 0 && { indexes: JSON.stringify(step.indexes) }),
     ...(step.childId !== undefined && { childId: step.childId }),
   }
 }

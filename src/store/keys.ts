@@ -31,10 +31,18 @@ export const turnCall = (runId: string, turn: number, entry: number): CallAddres
 
 export const stepCall = (
   runId: string,
-  step: { readonly number: number; readonly name: string; readonly index?: number | undefined },
+  step: {
+    readonly number: number
+    readonly name: string
+    readonly indexes?: readonly number[] | undefined
+  },
 ): CallAddress => ({
   runId,
-  sk: `S#${digits(step.number, 4)}#${step.name}${step.index === undefined ? '' : `#${digits(step.index, 5)}`}`,
+  sk: [
+    `S#${digits(step.number, 4)}`,
+    step.name,
+    ...(step.indexes ?? []).map((index) => digits(index, 5)),
+  ].join('#'),
   entry: 0,
 })
 

@@ -140,7 +140,8 @@ export type Turn =
 export interface StepRecord {
   readonly number: number
   readonly name: string
-  readonly index: number | undefined
+  /** Which item, or which time, of each map and repeat around it, the outermost first. */
+  readonly indexes: readonly number[]
   readonly callable: string
   readonly input: unknown
   readonly childId: string | undefined

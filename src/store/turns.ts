@@ -162,7 +162,7 @@ export function openCalls(turn: Turn & { state: 'committed' }): readonly number[
 const StepFacts = z.object({
   number: z.number(),
   name: z.string(),
-  index: z.number().optional(),
+  indexes: z.string().default('[]'),
   callable: z.string(),
   input: z.string(),
   childId: z.string().optional(),
@@ -170,8 +170,15 @@ const StepFacts = z.object({
 })
 
 async function readStep(table: Table, item: Item, own: ReadonlyMap<string, string>): Promise<StepRecord> {
-  const { startedAt, input, index, childId, ...facts } = StepFacts.parse(item)
+  const { startedAt, input, indexes, childId, ...facts } = StepFacts.parse(item)
   const entry = (await readEntries(table, item, own)).entry(0)
   const began = startedAt ?? entry.claim?.claimedAt ?? entry.result?.startedAt ?? 0
-  return { ...facts, index, childId, input: JSON.parse(input), startedAt: began, entry }
+  return {
+    ...facts,
+    indexes: z.array(z.number()).parse(JSON.parse(indexes)),
+    childId,
+    input: JSON.parse(input),
+    startedAt: began,
+    entry,
+  }
 }

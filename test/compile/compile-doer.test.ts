@@ -1,10 +1,11 @@
 import validate from 'asl-validator'
-import { doer } from 'turnwise'
+import { add, doer, gt } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
 import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
 import { listOrders, noSteps, oneStep, oneThinker, refundAll, refundOrder } from './doers.ts'
+import { runMachine } from './run-machine.ts'
 
 const DOERS = [oneStep, refundAll, noSteps, oneThinker, customerReport]
 
@@ -42,6 +43,42 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
       },
     )
     expect(compileDoer(ignoring).States.list).not.toHaveProperty('Assign')
+  })
+
+  it('takes names of 80 characters with quotes in them, for every kind of node', async () => {
+    const name = (kind: string) => `${kind} of the "customer's" orders ${'x'.repeat(80)}`.slice(0, 80)
+    const long = doer({
+      name: 'long',
+      description: 'd',
+      input: z.object({ numbers: z.array(z.number()) }),
+      output: z.unknown(),
+    }).plan((d, input) => {
+      const one = () => d.recover(name('recover'), () => 1, { on: ['NotFound'], with: () => 2 })
+      const both = d.parallel(name('parallel'), { [name('label')]: one, other: () => 3 })
+      const mapped = d.map(
+        name('map'),
+        input.numbers,
+        (n) =>
+          d.choose(
+            name('choose'),
+            gt(n, 1),
+            () => n,
+            () => 0,
+          ),
+        {
+          tolerate: 0,
+        },
+      )
+      return {
+        both,
+        mapped,
+        r: d.repeat(name('repeat'), { from: 0, until: (n) => gt(n, 2), max: 5 }, (n) => add(n, 1)),
+      }
+    })
+    const machine = compileDoer(long)
+    expect(validate(machine)).toMatchObject({ isValid: true, errors: [] })
+    const { output } = await runMachine(long, { numbers: [1, 2] }, {})
+    expect(output).toEqual({ both: { [name('label')]: 1, other: 3 }, mapped: expect.anything(), r: 3 })
   })
 
   it('refuses a doer as a step for now, naming the step', () => {

@@ -43,11 +43,11 @@ describe('N31 the compiled machine does the work in the order of the plan', () =
       kind: 'step',
       runId: 'run-1',
       agent: 'refund_all',
-      step: { number: 4, name: 'refund the fee', index: 1 },
+      step: { number: 3, name: 'refund the fee', indexes: [1] },
       input: { orderNumber: 'late A-2', reason: 'fee' },
     })
     expect(TurnStepMessage.parse(sentTo('turn-letter_writer')[0])).toMatchObject({
-      step: { number: 5, name: 'write a letter' },
+      step: { number: 4, name: 'write a letter' },
       input: {
         refunds: [
           { refundId: 'fee late A-1', first: 'late A-1', place: 0 },

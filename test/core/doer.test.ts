@@ -1,6 +1,7 @@
-import { doer, type Ref, tool } from 'turnwise'
+import { add, doer, eq, gt, type Plan, type Ref, size, text, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { stepsOf } from '../../src/core/doer-plan.ts'
 
 const listOrders = tool({
   name: 'list_orders',
@@ -23,6 +24,18 @@ const report = doer({
   output: z.unknown(),
 })
 
+/** Carries a reference out of where it belongs. */
+function keeper() {
+  let held: Ref<string> | undefined
+  return {
+    keep(reference: Ref<string>) {
+      held = reference
+      return reference
+    },
+    kept: () => held as Ref<string>, // the tests keep one before
+  }
+}
+
 describe('N31 the order of the work is code', () => {
   it('runs the plan once and holds it as data; steps, a map and the steps in it are numbered in order', () => {
     const { plan } = report.plan((d, input) => {
@@ -39,46 +52,49 @@ describe('N31 the order of the work is code', () => {
       d.step('list again', listOrders, { customerId: 'C-1' })
       return { lines, count: lines.length, done: true }
     })
-    const path = (root: object, ...fields: string[]) => ({ kind: 'path', root, path: fields })
+    const field = (of: object, name: string) => ({ kind: 'field', of, name })
+    const root = (kind: string, id?: number) => ({
+      kind: 'root',
+      root: id === undefined ? { kind } : { kind, id },
+    })
     expect(plan).toEqual({
-      steps: [
+      nodes: [
         {
           kind: 'step',
           name: 'list',
+          id: 1,
           number: 1,
           callable: listOrders,
-          input: { kind: 'object', fields: { customerId: path({ kind: 'input' }, 'customerId') } },
+          input: { kind: 'object', fields: { customerId: field(root('input'), 'customerId') } },
         },
         {
           kind: 'map',
           name: 'statuses',
-          number: 2,
-          list: path({ kind: 'result', number: 1 }, 'orders'),
+          id: 2,
+          list: field(root('result', 1), 'orders'),
           concurrency: 5,
-          steps: [
-            {
-              kind: 'step',
-              name: 'look up',
-              number: 3,
-              callable: orderStatus,
-              input: {
-                kind: 'object',
-                fields: { orderNumber: path({ kind: 'item', number: 2 }, 'orderNumber') },
+          body: {
+            nodes: [
+              {
+                kind: 'step',
+                name: 'look up',
+                id: 3,
+                number: 2,
+                callable: orderStatus,
+                input: { kind: 'object', fields: { orderNumber: field(root('item', 2), 'orderNumber') } },
               },
-            },
-          ],
-          result: {
-            kind: 'object',
-            fields: {
-              index: path({ kind: 'index', number: 2 }),
-              status: path({ kind: 'result', number: 3 }, 'status'),
+            ],
+            result: {
+              kind: 'object',
+              fields: { index: root('index', 2), status: field(root('result', 3), 'status') },
             },
           },
         },
         {
           kind: 'step',
           name: 'list again',
-          number: 4,
+          id: 4,
+          number: 3,
           callable: listOrders,
           input: { kind: 'object', fields: { customerId: { kind: 'literal', value: 'C-1' } } },
         },
@@ -86,8 +102,8 @@ describe('N31 the order of the work is code', () => {
       result: {
         kind: 'object',
         fields: {
-          lines: path({ kind: 'result', number: 2 }),
-          count: path({ kind: 'result', number: 2 }, 'length'),
+          lines: root('result', 2),
+          count: field(root('result', 2), 'length'),
           done: { kind: 'literal', value: true },
         },
       },
@@ -161,13 +177,127 @@ describe('N31 the order of the work is code', () => {
     )
   })
 
-  it('refuses a map inside a map', () => {
-    const nested = () =>
-      report.plan((d, input) => {
-        const { orders } = d.step('list', listOrders, input)
-        return d.map('outer', orders, () => d.map('inner', orders, () => null))
-      })
-    expect(nested).toThrow('doer "report", map "inner": stands in map "outer"')
+  it('gives steps that may run at the same time, or of which one runs, the same number', () => {
+    const { plan } = report.plan((d, input) => {
+      const look = (name: string) => d.step(name, orderStatus, { orderNumber: name }).status
+      d.parallel('both', { a: () => [look('a1'), look('a2')], b: () => look('b1') })
+      const { orders } = d.step('list', listOrders, input)
+      d.choose(
+        'any',
+        gt(size(orders), 0),
+        () => look('some'),
+        () => [look('none'), look('none again')],
+      )
+      d.recover('risky', () => look('tried'), { on: ['NotFound'], with: () => look('instead') })
+      return look('last')
+    })
+    expect(stepsOf(plan).map(({ name, number }) => [name, number])).toEqual([
+      ['a1', 1],
+      ['a2', 2],
+      ['b1', 1],
+      ['list', 3],
+      ['some', 4],
+      ['none', 4],
+      ['none again', 5],
+      ['tried', 6],
+      ['instead', 7],
+      ['last', 8],
+    ])
+  })
+
+  it.each<[string, (d: Plan, status: () => Ref<string>) => unknown, string]>([
+    [
+      'a branch of a parallel',
+      (d, status) => {
+        const { keep, kept } = keeper()
+        d.parallel('both', { a: () => keep(status()), b: () => null })
+        return kept()
+      },
+      'the plan: "look up".status is used outside the branch "a" of parallel "both"',
+    ],
+    [
+      'a branch of a choice, in the other one',
+      (d, status) => {
+        const { keep, kept } = keeper()
+        const list = d.step('list', listOrders, { customerId: 'C-1' })
+        return d.choose('any', gt(size(list.orders), 0), () => keep(status()), kept)
+      },
+      'the branch "otherwise" of choose "any": "look up".status is used outside the branch "then" of choose "any"',
+    ],
+    [
+      'a repeat',
+      (d, status) => {
+        const { keep, kept } = keeper()
+        d.repeat('again', { from: { s: 'x' }, until: (state) => eq(state.s, 'y'), max: 2 }, () => ({
+          s: keep(status()),
+        }))
+        return d.choose(
+          'late',
+          eq(kept(), 'y'),
+          () => 1,
+          () => 2,
+        )
+      },
+      'choose "late": eq("look up".status, a value) is used outside repeat "again"',
+    ],
+    [
+      'a handler',
+      (d, status) => {
+        const { keep, kept } = keeper()
+        d.recover('risky', status, {
+          on: ['NotFound'],
+          with: (failure) => keep(text`${failure.message}!`),
+        })
+        return { kept: kept() }
+      },
+      'the plan: join(the failure of recover "risky".message, a value) is used outside the handler of recover "risky"',
+    ],
+  ])('refuses what belongs to %s elsewhere, naming both', (_, misuse, message) => {
+    const plan = () =>
+      report.plan((d) => misuse(d, () => d.step('look up', orderStatus, { orderNumber: '1' }).status))
+    expect(plan).toThrow(`doer "report", ${message}`)
+  })
+
+  it('refuses a condition as a value, and a value as a condition', () => {
+    const asValue = () => report.plan((_d, input) => ({ same: eq(input.customerId, 'C-1') }))
+    expect(asValue).toThrow('its result.same is a condition, and no value; d.choose makes one of it')
+    const asCondition = () =>
+      report.plan((d, input) =>
+        d.choose(
+          'any',
+          input.customerId as never,
+          () => 1,
+          () => 2,
+        ),
+      )
+    expect(asCondition).toThrow(
+      'choose "any": its condition is none: eq, gt, isPresent and the like make one',
+    )
+  })
+
+  it('refuses what would never run, a group without branches, and repeats without bound', () => {
+    const afterFail = () =>
+      report.plan((d) =>
+        d.recover(
+          'risky',
+          () => {
+            const d2 = d as Omit<Plan, 'fail'> & { fail(...given: Parameters<Plan['fail']>): void }
+            d2.fail('give up', { name: 'Denied', message: 'no' })
+            return d.step('list', listOrders, { customerId: 'C-1' })
+          },
+          { on: ['Denied'], with: () => null },
+        ),
+      )
+    expect(afterFail).toThrow('step "list": stands after fail "give up", and would never run')
+    expect(() => report.plan((d) => d.parallel('none', {}))).toThrow('parallel "none": it has no branch')
+    const endless = () =>
+      report.plan((d) => d.repeat('again', { from: 1, until: (n) => gt(n, 3), max: 1_001 }, (n) => add(n, 1)))
+    expect(endless).toThrow('repeat "again": max is 1001; it is a whole number from 1 to 1000')
+    const unknown = () =>
+      report.plan((d) => d.recover('r', () => null, { on: ['Oops' as never], with: () => null }))
+    expect(unknown).toThrow(
+      'recover "r": "Oops" is no failure’s name; those are InvalidInput, NotFound'.replace('’', "'"),
+    )
   })
 
   it.each([0, 41, 2.5])('refuses a concurrency of %d', (concurrency) => {

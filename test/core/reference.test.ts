@@ -54,7 +54,7 @@ describe('N31 a reference stands for a value that is known when the machine runs
       (_d, input) => [input.length, input.name, input.constructor, input.kind],
     )
     expect(plan.result).toMatchObject({
-      items: [{ path: ['length'] }, { path: ['name'] }, { path: ['constructor'] }, { path: ['kind'] }],
+      items: [{ name: 'length' }, { name: 'name' }, { name: 'constructor' }, { name: 'kind' }],
     })
   })
 })

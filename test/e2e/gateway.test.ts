@@ -1,5 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agents } from '../../functions/agents.ts'
 import { exampleOrders } from '../../functions/setup.ts'
 import type { RunView } from '../../src/gateway/run-view.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
@@ -95,12 +96,11 @@ describe('N44 a run is submitted to the gateway and looked at there', () => {
       turns: [],
     })
     expect(
-      run.steps.map(({ number, step, index, name, status }) => [number, step, index, name, status]),
+      run.steps.map(({ number, step, indexes, name, status }) => [number, step, indexes, name, status]),
     ).toEqual([
-      // The map itself is step 2.
       [1, 'list orders', undefined, 'list_orders', 'completed'],
-      ...orders.map((_, index) => [3, 'look up', index, 'order_status', 'completed']),
-      [4, 'write summary', undefined, 'report_writer', 'completed'],
+      ...orders.map((_, index) => [2, 'look up', [index], 'order_status', 'completed']),
+      [3, 'write summary', undefined, 'report_writer', 'completed'],
     ])
     const [list, , writer] = [run.steps.at(0), run.steps.at(1), run.steps.at(-1)]
     expect(list).toMatchObject({ output: { orders }, startedAt: aTime(), endedAt: aTime() })
@@ -113,25 +113,13 @@ describe('N44 a run is submitted to the gateway and looked at there', () => {
 
   it('lists the agents that it serves', async () => {
     const { status, body } = await gateway.ask('/agents')
-    expect([status, body]).toEqual([
-      200,
-      {
-        agents: [
-          {
-            name: 'order_agent',
-            kind: 'thinker',
-            displayName: 'Order agent',
-            description: 'Answers a question about an order, and refunds one when asked to',
-          },
-          {
-            name: 'customer_report',
-            kind: 'doer',
-            displayName: 'Customer report',
-            description: 'Report on all orders of a customer',
-          },
-        ],
-      },
-    ])
+    const listed = agents.map(({ name, kind, displayName, description }) => ({
+      name,
+      kind,
+      displayName,
+      description,
+    }))
+    expect([status, body]).toEqual([200, { agents: listed }])
   })
 })
 
@@ -183,7 +171,7 @@ describe('N44 what the gateway refuses', () => {
       'an unknown agent',
       '/runs',
       'POST',
-      'No agent is named "order_stats"; known: order_agent, customer_report',
+      `No agent is named "order_stats"; known: ${agents.map(({ name }) => name).join(', ')}`,
     ],
     ['an unknown run', '/runs/0123', 'GET', 'No run has the id "0123"'],
     ['the cancel of an unknown run', '/runs/0123/cancel', 'POST', 'No run has the id "0123"'],

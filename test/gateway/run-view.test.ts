@@ -162,7 +162,7 @@ describe('a step of a doer', () => {
   const stepOf = (given: Partial<StepRecord> = {}): StepRecord => ({
     number: 1,
     name: 'look up',
-    index: undefined,
+    indexes: [],
     callable: 'order_status',
     input: { a: 1 },
     childId: undefined,
@@ -209,9 +209,9 @@ describe('a step of a doer', () => {
     ],
     [
       'of an item of a map',
-      { index: 0, childId: 'child' },
+      { indexes: [0], childId: 'child' },
       running,
-      { index: 0, run: 'child', status: 'running' },
+      { indexes: [0], run: 'child', status: 'running' },
     ],
   ])('%s', (_, given, run, view) => {
     expect(stepsOf([stepOf(given)], run)).toEqual([{ ...common, ...view }])
@@ -220,14 +220,14 @@ describe('a step of a doer', () => {
   it('stands in the order of the plan, and the items of a map in the order of its list', () => {
     const steps = [
       stepOf({ number: 12 }),
-      stepOf({ number: 3, index: 10 }),
-      stepOf({ number: 3, index: 9 }),
+      stepOf({ number: 3, indexes: [1, 10] }),
+      stepOf({ number: 3, indexes: [1, 9] }),
       stepOf(),
     ]
-    expect(stepsOf(steps).map(({ number, index }) => [number, index])).toEqual([
+    expect(stepsOf(steps).map(({ number, indexes }) => [number, indexes])).toEqual([
       [1, undefined],
-      [3, 9],
-      [3, 10],
+      [3, [1, 9]],
+      [3, [1, 10]],
       [12, undefined],
     ])
   })

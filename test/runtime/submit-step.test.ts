@@ -48,7 +48,7 @@ describe('a step that a thinker does', () => {
       {
         number: 2,
         name: 'ask',
-        index: undefined,
+        indexes: [],
         callable: 'order_agent',
         input: { question: 'why', tone: 'kind' },
         childId: childOf(1),

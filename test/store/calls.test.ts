@@ -271,7 +271,7 @@ describe('a step of a doer', () => {
   const step = {
     name: 'look up',
     number: 3,
-    index: 12,
+    indexes: [12],
     callable: 'helper',
     input: { a: 1 },
     childId: 'child',
@@ -286,7 +286,7 @@ describe('a step of a doer', () => {
       ...resultsKey(place),
       name: 'look up',
       number: 3,
-      index: 12,
+      indexes: '[12]',
       callable: 'helper',
       input: '{"a":1}',
       childId: 'child',

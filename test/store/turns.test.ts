@@ -248,13 +248,13 @@ describe('the history of a run', () => {
 
   it('has the steps of a doer, with the results that came', async () => {
     const run = await newFamily()
-    const place = (number: number, name: string, index?: number) => ({
+    const place = (number: number, name: string, ...indexes: number[]) => ({
       runId: run.id,
       sk: `S#000${number}#${name}`,
       entry: 0,
       expected: 1,
       expiresAt: EXPIRES_AT,
-      step: { number, name, index, callable: 'order_status', input: { n: number } },
+      step: { number, name, indexes, callable: 'order_status', input: { n: number } },
     })
     await store.calls.record(place(1, 'list'), resultOf('x'.repeat(5_000)), 'a', { kind: 'open' })
     await store.calls.noteChild(place(2, 'look up', 0), NOW + 7)
@@ -265,7 +265,7 @@ describe('the history of a run', () => {
         ...facts,
         number: 1,
         name: 'list',
-        index: undefined,
+        indexes: [],
         input: { n: 1 },
         startedAt: NOW,
         entry: { result: resultOf('x'.repeat(5_000)), claim: undefined },
@@ -274,7 +274,7 @@ describe('the history of a run', () => {
         ...facts,
         number: 2,
         name: 'look up',
-        index: 0,
+        indexes: [0],
         input: { n: 2 },
         startedAt: NOW + 7,
         entry: { result: undefined, claim: undefined },

@@ -1,0 +1,146 @@
+import type { Block, PlanNode, StepNode } from '../../core/doer-plan.ts'
+import type { Template } from '../asl.ts'
+import { compileStep, outputOf } from '../compile-step.ts'
+import { embed, type Writer } from '../jsonata.ts'
+import { compileChoose } from './compile-choose.ts'
+import { compileMap } from './compile-map.ts'
+import { compileParallel } from './compile-parallel.ts'
+import { compileRecover } from './compile-recover.ts'
+import { compileRepeat } from './compile-repeat.ts'
+import { type Flow, keep, type Own, ownOf, type Sink, withAssign } from './flow.ts'
+
+/** What the first state of a flow has in its input and must keep for those after it. */
+export interface Entering {
+  readonly own: Own
+  readonly assign: Readonly<Record<string, Template>>
+}
+
+const NOTHING: Entering = { own: [], assign: {} }
+
+/** Writes the states of a block, and answers the name of the first. `name` says for people which block it is. */
+export function compileBlock(
+  block: Block,
+  flow: Flow,
+  sink: Sink,
+  name: string,
+  entering: Entering = NOTHING,
+): string {
+  const { nodes, result } = block
+  const last = nodes.at(-1)
+  const end = flow.stateName(`(end of ${name})`)
+  const isKept = sink.kind === 'end' || sink.variable !== undefined || sink.assign !== undefined
+  const goes = sink.kind === 'go' && !isKept ? sink.next : end
+  const entry = entryOf(nodes, 0, goes, flow)
+  const isFirstStep = nodes[0]?.kind === 'step'
+  const start =
+    isFirstStep || Object.keys(entering.assign).length === 0
+      ? undefined
+      : flow.stateName(`(start of ${name})`)
+  if (start !== undefined)
+    flow.states.set(start, {
+      Type: 'Pass',
+      Assign: entering.assign,
+      Output: {},
+      Next: entry,
+    })
+  for (const [index, node] of nodes.entries()) {
+    const own = index === 0 && isFirstStep ? entering : NOTHING
+    if (node.kind === 'step' && node === last && isKept)
+      flow.states.set(node.name, {
+        ...stepTask(node, flow, own),
+        ...sunk(sink, flow.writer([...own.own, ...ownOf(node)]).template(result), {
+          ...keep(flow, node, outputOf(node)).Assign,
+          ...own.assign,
+        }),
+      })
+    else compileNode(node, flow, entryOf(nodes, index + 1, goes, flow), own)
+  }
+  if (isKept && last?.kind !== 'step' && last?.kind !== 'fail') {
+    const own = start === undefined && nodes.length === 0 ? entering.own : []
+    flow.states.set(end, { Type: 'Pass', ...sunk(sink, flow.writer(own).template(result), {}) })
+  }
+  return start ?? entry
+}
+
+function sunk(sink: Sink, result: Template, assign: Readonly<Record<string, Template>>) {
+  if (sink.kind === 'end')
+    return { ...assigned(assign), Output: outputOfState(sink.output(result)), End: true } as const
+  const { variable } = sink
+  const kept = variable === undefined ? {} : { [variable]: result }
+  return { ...assigned({ ...assign, ...kept, ...sink.assign }), Output: {}, Next: sink.next } as const
+}
+
+/** AWS takes any JSON; asl-validator wants texts and objects. */
+const outputOfState = (value: Template): Template =>
+  value === null || typeof value === 'number' || typeof value === 'boolean' ? embed(String(value)) : value
+
+const assigned = (assign: Readonly<Record<string, Template>>) =>
+  Object.keys(assign).length === 0 ? {} : { Assign: assign }
+
+/** The state in which the nodes from `index` on begin. */
+function entryOf(nodes: readonly PlanNode[], index: number, end: string, flow: Flow): string {
+  const node = nodes[index]
+  if (node === undefined) return end
+  if (node.kind !== 'recover') return node.name
+  const isKept = flow.isRead({ kind: 'result', id: node.id })
+  const after = isKept ? flow.stateName(`(end of "${node.name}")`) : entryOf(nodes, index + 1, end, flow)
+  return entryOf(node.body.nodes, 0, after, flow)
+}
+
+function compileNode(node: PlanNode, flow: Flow, next: string, entering: Entering): void {
+  switch (node.kind) {
+    case 'step': {
+      const own = keep(flow, node, outputOf(node)).Assign
+      flow.states.set(node.name, {
+        ...stepTask(node, flow, entering),
+        ...assigned({ ...own, ...entering.assign }),
+        Output: {},
+        Next: next,
+      })
+      return
+    }
+    case 'map':
+      compileMap(node, flow, next, compileBlock)
+      return
+    case 'parallel':
+      compileParallel(node, flow, next, compileBlock)
+      return
+    case 'choose':
+      compileChoose(node, flow, next, compileBlock)
+      return
+    case 'recover':
+      compileRecover(node, flow, next, compileBlock)
+      return
+    case 'repeat':
+      compileRepeat(node, flow, next, compileBlock)
+      return
+    case 'wait':
+      flow.states.set(node.name, {
+        Type: 'Wait',
+        Seconds: flow.writer().template(node.seconds),
+        Output: {},
+        Next: next,
+      })
+      return
+    case 'fail':
+      flow.states.set(node.name, {
+        Type: 'Pass',
+        Output: { name: node.failure, message: flow.writer().template(node.message) },
+        Next: flow.failure.described,
+      })
+  }
+}
+
+function stepTask(step: StepNode, flow: Flow, { own, assign }: Entering) {
+  const write: Writer = flow.writer(own)
+  const task = compileStep(step, {
+    doer: flow.doer.name,
+    input: write.template(step.input),
+    indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
+    onFailure: flow.failure.caught,
+  })
+  const Catch = withAssign(task.Catch, assign)
+  return { ...task, ...(Catch === undefined ? {} : { Catch }) }
+}
+
+export type CompileBlock = typeof compileBlock

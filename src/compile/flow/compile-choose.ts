@@ -1,0 +1,29 @@
+import type { Block, ChooseNode } from '../../core/doer-plan.ts'
+import { embed } from '../jsonata.ts'
+import type { CompileBlock } from './compile-block.ts'
+import type { Flow, Sink } from './flow.ts'
+
+/** A Choice whose branches come together behind it, each with its result in the same variable. */
+export function compileChoose(node: ChooseNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
+  const root = { kind: 'result', id: node.id } as const
+  const kept = flow.isRead(root) ? { variable: flow.variable(root) } : {}
+  const sink: Sink = { kind: 'go', next, ...kept }
+  const blockOf = (label: string, block: Block) => () =>
+    compileBlock(block, flow, sink, `"${label}" of "${node.name}"`)
+  const nobody = flow.stateName(`(no branch of "${node.name}")`)
+  const cases = node.branches.map(({ label, when, block }) => ({ when, compile: blockOf(label, block) }))
+  const otherwise = node.otherwise === undefined ? undefined : blockOf('otherwise', node.otherwise)
+  // Written first, so that it stands before its branches.
+  flow.states.set(node.name, { Type: 'Choice', Choices: [], Default: nobody })
+  const Choices = cases.map(({ when, compile }) => ({
+    Condition: embed(flow.writer().code(when)),
+    Next: compile(),
+  }))
+  flow.states.set(node.name, { Type: 'Choice', Choices, Default: otherwise?.() ?? nobody })
+  if (otherwise === undefined)
+    flow.states.set(nobody, {
+      Type: 'Pass',
+      Output: { name: 'Internal', message: `step "${node.name}": no branch is for this value` },
+      Next: flow.failure.described,
+    })
+}

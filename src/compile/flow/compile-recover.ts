@@ -1,0 +1,39 @@
+import type { RecoverNode } from '../../core/doer-plan.ts'
+import { DESCRIBED } from '../failure.ts'
+import { embed } from '../jsonata.ts'
+import type { CompileBlock } from './compile-block.ts'
+import type { Flow, Sink } from './flow.ts'
+
+/** The body's states with their failures led to a choice: to the handler, or on to where failures of the flow go. */
+export function compileRecover(
+  node: RecoverNode,
+  flow: Flow,
+  next: string,
+  compileBlock: CompileBlock,
+): void {
+  const result = { kind: 'result', id: node.id } as const
+  const failure = { kind: 'failure', id: node.id } as const
+  const kept = flow.isRead(result) ? { variable: flow.variable(result) } : {}
+  const sink: Sink = { kind: 'go', next, ...kept }
+  const inner: Flow = {
+    ...flow,
+    failure: {
+      caught: flow.stateName(`(failure of "${node.name}")`),
+      described: flow.stateName(`(which failure of "${node.name}")`),
+    },
+  }
+  compileBlock(node.body, inner, sink, `"${node.name}"`)
+  const start = compileBlock(node.handler, flow, sink, `the handler of "${node.name}"`)
+  flow.states.set(inner.failure.caught, { Type: 'Pass', Output: DESCRIBED, Next: inner.failure.described })
+  flow.states.set(inner.failure.described, {
+    Type: 'Choice',
+    Choices: [
+      {
+        Condition: embed(`$states.input.name in ${JSON.stringify(node.on)}`),
+        ...(flow.isRead(failure) ? { Assign: { [flow.variable(failure)]: '{% $states.input %}' } } : {}),
+        Next: start,
+      },
+    ],
+    Default: flow.failure.described,
+  })
+}

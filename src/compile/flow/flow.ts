@@ -1,0 +1,136 @@
+import type { Doer } from '../../core/doer.ts'
+import {
+  type Block,
+  blocksOf,
+  expressionsOf,
+  nodesOf,
+  type PlanNode,
+  type StepNode,
+  stepsOf,
+} from '../../core/doer-plan.ts'
+import { type Root, rootsOf } from '../../core/expression.ts'
+import type { Catcher, State, Template } from '../asl.ts'
+import { outputOf } from '../compile-step.ts'
+import { createWriter, embed, type Writer } from '../jsonata.ts'
+import { createShapes } from '../shape.ts'
+import { variableOf } from '../variable.ts'
+
+/**
+ * States that run in one scope of variables: the machine's own, those of an item, those of a parallel branch. Nodes write their states into
+ * it in the order of the plan.
+ */
+export interface Flow {
+  readonly doer: Doer
+  readonly states: Map<string, State>
+  /** Where failures go. */
+  readonly failure: FailureTarget
+  /** Of the maps and repeats around, the outermost first: what says which item or time it is. */
+  readonly indexes: readonly Root[]
+  /** Whether anything reads this root, so that a variable must hold it. */
+  isRead(root: Root): boolean
+  /** Writes for a state. `own` names what the state itself has just got: its result, the item of its iteration. */
+  writer(own?: Own): Writer
+  variable(root: Root): string
+  /** A name for a state that is no step's: the text, shortened where it has more than 80 characters; the same for the same text. */
+  stateName(text: string): string
+}
+
+/** Roots that a state reads elsewhere than in variables, with where: `$states.input.item`. */
+export type Own = readonly (readonly [Root, string])[]
+
+export interface FailureTarget {
+  /** The state for an error as ASL catches it: `{ step, otherwise, failure }`. */
+  readonly caught: string
+  /** The state for `{ name, message }`. */
+  readonly described: string
+}
+
+/** What comes after a block. */
+export type Sink =
+  /** The flow goes on, with the result in a variable if one is named. */
+  | {
+      readonly kind: 'go'
+      readonly next: string
+      readonly variable?: string
+      readonly assign?: Readonly<Record<string, Template>>
+    }
+  /** Its result is the output of the flow. */
+  | { readonly kind: 'end'; output(result: Template): Template }
+
+/** Step Functions: a state's name has at most 80 characters. */
+const LONGEST_STATE_NAME = 80
+
+export function createFlow(doer: Doer, failure: FailureTarget): Flow {
+  const shapeOf = createShapes(doer)
+  const names = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
+  const isRead = readRoots(doer.plan)
+  const shortened = new Map<string, string>()
+  const variable = (root: Root): string => {
+    if (root.kind === 'input') return 'input'
+    const node = names.get(root.id)
+    if (node === undefined) throw new Error(`The plan of ${doer.name} has no node ${root.id}`)
+    return root.kind === 'result' || root.kind === 'state'
+      ? variableOf(node)
+      : `${root.kind}_of_${variableOf(node)}`
+  }
+  return {
+    doer,
+    states: new Map(),
+    failure,
+    indexes: [],
+    isRead,
+    variable,
+    stateName(text) {
+      if (text.length <= LONGEST_STATE_NAME) return text
+      const name = shortened.get(text) ?? `${text.slice(0, LONGEST_STATE_NAME - 8)}… ${shortened.size + 1})`
+      shortened.set(text, name)
+      return name
+    },
+    writer: (own = []) => {
+      const places = new Map(own.map(([root, place]) => [keyOf(root), place]))
+      return createWriter((root) => places.get(keyOf(root)) ?? `$${variable(root)}`, shapeOf)
+    },
+  }
+}
+
+/** The same doer's flow in a scope of its own, with nothing written yet. */
+export function innerFlow(outer: Flow, failure: FailureTarget, indexes = outer.indexes): Flow {
+  return { ...outer, states: new Map(), failure, indexes }
+}
+
+/** What a step's state itself has: its result. */
+export function ownOf(step: StepNode): Own {
+  return [[{ kind: 'result', id: step.id }, outputOf(step)]]
+}
+
+/** `Assign` for what a node gave, when something reads it. */
+export function keep(
+  flow: Flow,
+  node: PlanNode,
+  code: string,
+): { readonly Assign?: Record<string, Template> } {
+  const root: Root = { kind: 'result', id: node.id }
+  return flow.isRead(root) ? { Assign: { [flow.variable(root)]: embed(code) } } : {}
+}
+
+export const withAssign = (
+  catchers: readonly Catcher[] | undefined,
+  assign: Readonly<Record<string, Template>>,
+): readonly Catcher[] | undefined =>
+  Object.keys(assign).length === 0 ? catchers : catchers?.map((catcher) => ({ ...catcher, Assign: assign }))
+
+const keyOf = (root: Root): string => (root.kind === 'input' ? 'input' : `${root.kind} ${root.id}`)
+
+/** Tells of each root whether a block reads it. The indexes of what has steps in it are read by those, which it tells apart. */
+export function readRoots(block: Block): (root: Root) => boolean {
+  const all = nodesOf(block)
+  const blocks = [block, ...all.flatMap(blocksOf)]
+  const expressions = [...all.flatMap(expressionsOf), ...blocks.map(({ result }) => result)]
+  const indexes = all.flatMap((node): Root[] =>
+    (node.kind === 'map' || node.kind === 'repeat') && stepsOf(node.body).length > 0
+      ? [{ kind: 'index', id: node.id }]
+      : [],
+  )
+  const read = new Set([...expressions.flatMap(rootsOf), ...indexes].map(keyOf))
+  return (root) => read.has(keyOf(root))
+}

@@ -1,0 +1,84 @@
+import type { Typed } from './callable.ts'
+import type { Condition } from './condition.ts'
+import type { Failure, FailureName } from './errors.ts'
+import type { Arg, Ref, RefTo, Resolved } from './reference.ts'
+
+/** What an item of a map that tolerates failures gives. */
+export type Settled<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: Failure }
+
+/**
+ * What a doer's plan is written with. Each call records what is done next; what it gives back is known when the machine runs. Names have 1
+ * to 80 characters and are unique in the doer. Bodies and branches are functions, which run once, at once; what their steps give can be
+ * used only in them, and what they return is what the call gives.
+ */
+export interface Plan {
+  /** Runs a tool or a thinker and gives a reference to its output. */
+  step<I, O>(name: string, callable: Typed<I, O>, input: Arg<NoInfer<I>>): Ref<O>
+  /**
+   * Runs the body for each item of a list, several items at once, and gives the results in the order of the list. `concurrency`: 1 to 40
+   * items at a time (Step Functions runs no more in an inline Map); default 40. `tolerate`: how many items may fail, or `all`; each item
+   * then gives `{ ok: true, value }` or `{ ok: false, error }`.
+   */
+  map<E, const R>(
+    name: string,
+    list: RefTo<readonly E[]>,
+    body: (item: Ref<E>, index: Ref<number>) => R,
+    options: { readonly concurrency?: number; readonly tolerate: 'all' | number },
+  ): Ref<Settled<Resolved<R>>[]>
+  map<E, const R>(
+    name: string,
+    list: RefTo<readonly E[]>,
+    body: (item: Ref<E>, index: Ref<number>) => R,
+    options?: { readonly concurrency?: number },
+  ): Ref<Resolved<R>[]>
+  /** Runs the branches at the same time. The first failure is the group's, and ends the others. */
+  parallel<const B extends Readonly<Record<string, () => unknown>>>(
+    name: string,
+    branches: B,
+  ): { readonly [K in keyof B]: Ref<Resolved<ReturnType<B[K]>>> }
+  /** Runs one of two branches. */
+  choose<const A, const B>(
+    name: string,
+    when: Condition,
+    then: () => A,
+    otherwise: () => B,
+  ): Ref<Resolved<A> | Resolved<B>>
+  /** Runs the branch for a value: there is one for each that it may have. */
+  match<K extends string, const B extends { readonly [P in K]: () => unknown }>(
+    name: string,
+    on: RefTo<K>,
+    branches: B & { readonly [P in Exclude<keyof B, K>]: never },
+  ): Ref<Resolved<ReturnType<B[K]>>>
+  /** Runs a branch with a value that may be absent or null, or another without it. */
+  whenPresent<T, const A, const B>(
+    name: string,
+    value: RefTo<T>,
+    then: (value: Ref<NonNullable<T>>) => A,
+    otherwise: () => B,
+  ): Ref<Resolved<A> | Resolved<B>>
+  /**
+   * Runs the body again and again, each time with what it gave before, until the condition holds of that, at most `max` times (1 to 1,000). The
+   * condition is looked at before each time, also the first.
+   */
+  repeat<S>(
+    name: string,
+    options: {
+      readonly from: S
+      readonly until: (state: Ref<Resolved<S>>) => Condition
+      readonly max: number
+    },
+    body: (state: Ref<Resolved<S>>) => Arg<Resolved<NoInfer<S>>>,
+  ): Ref<Resolved<S>>
+  /** Runs the body; when it fails with one of the names, what it gives is what the handler gives. */
+  recover<const A, const B>(
+    name: string,
+    body: () => A,
+    options: { readonly on: readonly FailureName[]; readonly with: (failure: Ref<Failure>) => B },
+  ): Ref<Resolved<A> | Resolved<B>>
+  /** Waits so many seconds; nothing runs meanwhile. */
+  wait(name: string, seconds: Arg<number>): void
+  /** Fails the run, or the body of a recover. Nothing of its block comes after it. */
+  fail(name: string, failure: { readonly name: FailureName; readonly message: Arg<string> }): never
+}
