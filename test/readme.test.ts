@@ -17,12 +17,20 @@ describe('what the README shows', () => {
     await cp(join(ROOT, 'functions/resources'), join(functions, 'resources'), { recursive: true })
     await mkdir(join(functions, 'tools'))
     await mkdir(join(functions, 'thinkers'))
-    const [tool = '', thinker = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code)
+    await mkdir(join(functions, 'doers'))
+    const [tool = '', thinker = '', doer = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
+      ([, code]) => code,
+    )
     await writeFile(join(functions, 'tools/order-status.ts'), tool)
     await writeFile(join(functions, 'thinkers/order-agent.ts'), thinker)
+    await writeFile(join(functions, 'doers/careful-answer.ts'), doer)
+    await cp(
+      join(ROOT, 'functions/thinkers/quick-answerer.ts'),
+      join(functions, 'thinkers/quick-answerer.ts'),
+    )
     await writeFile(
       join(functions, 'agents.ts'),
-      `import { orderAgent } from './thinkers/order-agent.ts'\nexport const agents = [orderAgent]\n`,
+      `import { carefulAnswer } from './doers/careful-answer.ts'\nexport const agents = [carefulAnswer]\n`,
     )
   })
   afterAll(() => project.remove())

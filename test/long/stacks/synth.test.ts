@@ -12,6 +12,28 @@ if (!isPlatformInstalled())
     'The deployment is not checked: SST is not unpacked here (`npm run sst:install` does it)\n',
   )
 
+/** Those of the example, in order of name. */
+const THINKERS = [
+  'letter_writer',
+  'order_agent',
+  'question_sorter',
+  'quick_answerer',
+  'refund_advocate',
+  'refund_skeptic',
+  'report_writer',
+  'urgency_judge',
+]
+const DOERS = [
+  'careful_answer',
+  'customer_report',
+  'order_letter',
+  'question_desk',
+  'refund_debate',
+  'urgency_vote',
+]
+const MACHINES = DOERS.map((name) => `stateMachine:turnwise-test-${name}`)
+const EXECUTIONS = DOERS.map((name) => `execution:turnwise-test-${name}:*`)
+
 describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:install)', () => {
   /** The example. */
   let shop: Deployment
@@ -31,8 +53,7 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
       'turnwise-test-tool-list_orders',
       'turnwise-test-tool-order_status',
       'turnwise-test-tool-refund_order',
-      'turnwise-test-turn-order_agent',
-      'turnwise-test-turn-report_writer',
+      ...THINKERS.map((name) => `turnwise-test-turn-${name}`),
     ])
     expect(shop.built).toContainEqual({
       functionId: 'tool-refund_order',
@@ -84,8 +105,8 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
 
     it('the gateway starts the doers that it serves and stops every execution, for a cancel', () => {
       expect(shop.rights('gatewayRole')).toMatchObject({
-        'states:StartExecution': ['stateMachine:turnwise-test-customer_report'],
-        'states:StopExecution': ['execution:turnwise-test-customer_report:*'],
+        'states:StartExecution': MACHINES,
+        'states:StopExecution': EXECUTIONS,
       })
       expect(shop.rights('gatewayRole')).not.toHaveProperty('states:SendTaskSuccess')
     })
@@ -93,10 +114,10 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
     it('only `resume` and `rescue` answer task tokens, describe executions and read the index of open runs', () => {
       expect(shop.rights('resumeRole')).toMatchObject({
         'dynamodb:Query': [...RUNS_TABLE, 'table/turnwise-test-runs/index/openRuns'],
-        'states:StartExecution': ['stateMachine:turnwise-test-customer_report'],
-        'states:DescribeExecution': ['execution:turnwise-test-customer_report:*'],
-        'states:SendTaskSuccess': ['stateMachine:turnwise-test-customer_report'],
-        'states:SendTaskFailure': ['stateMachine:turnwise-test-customer_report'],
+        'states:StartExecution': MACHINES,
+        'states:DescribeExecution': EXECUTIONS,
+        'states:SendTaskSuccess': MACHINES,
+        'states:SendTaskFailure': MACHINES,
       })
       const others = [...shop.all(ROLE).keys()].filter(
         (role) => role !== 'resumeRole' && role !== 'rescueRole',
@@ -128,8 +149,7 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
         JSON.stringify(environment).includes('OPENAI_API_KEY'),
       )
       expect(keyed.map(([name]) => name).toSorted()).toEqual([
-        'turn-order_agentFunction',
-        'turn-report_writerFunction',
+        ...THINKERS.map((name) => `turn-${name}Function`),
       ])
     })
   })
