@@ -22,6 +22,8 @@ export async function makePlanAfresh(directory: string, signal: AbortSignal): Pr
   return new Promise((resolve) => {
     child.once('message', (message) => resolve(planMessageSchema.parse(message)))
     child.once('error', (error) => resolve({ kind: 'failed', problem: error.message }))
-    child.once('exit', () => resolve({ kind: 'failed', problem: 'the process that makes it has ended' }))
+    const fail = () => resolve({ kind: 'failed', problem: 'the process that makes it has ended' })
+    // It can be gone before its message is read: only a closed channel has no more.
+    child.once('exit', () => (child.connected ? child.once('disconnect', fail) : fail()))
   })
 }

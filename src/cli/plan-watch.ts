@@ -30,7 +30,8 @@ const QUIET_MS = 200
 export function watchPlan({ directory, plan, hasGateway, log }: PlanWatchOptions): PlanWatch {
   const running = planSchema.parse(JSON.parse(JSON.stringify(plan))) // as one is that comes from another process
   const ending = new AbortController()
-  let files: readonly string[] = []
+  /** What the plan is made of; undefined until that is known: then any source may be of it. */
+  let files: readonly string[] | undefined
   let said: string | undefined
   let isGatewayOld = false
   let hasFailed = false
@@ -53,9 +54,10 @@ export function watchPlan({ directory, plan, hasGateway, log }: PlanWatchOptions
   }
 
   function noteChange(path: string, isDirectory: boolean): void {
-    const isReached = files.some((file) => file === path || (isDirectory && file.startsWith(path + sep)))
+    const isReached = files?.some((file) => file === path || (isDirectory && file.startsWith(path + sep)))
     // What failed may have lacked any source.
-    if (!isReached && !(hasFailed && (isDirectory || SOURCE_FILE.test(path)))) return
+    const mayBeOfIt = files === undefined || hasFailed
+    if (!isReached && !(mayBeOfIt && (isDirectory || SOURCE_FILE.test(path)))) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       looking = looking.then(look).catch(logFailure)
