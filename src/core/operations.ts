@@ -1,6 +1,7 @@
 import { type Condition, conditionOf, createCondition } from './condition.ts'
 import { DefinitionError } from './errors.ts'
 import type { Expression, Operation } from './expression.ts'
+import { describeNonJson, isJsonScalar, isPlainObject } from './json-value.ts'
 import { type Arg, createReference, type Ref, type Reference, type RefTo, referenceOf } from './reference.ts'
 
 type Comparable = string | number | boolean | null
@@ -123,13 +124,12 @@ function operate(operation: Operation, values: readonly unknown[]): Reference {
 function operandOf(operation: Operation, value: unknown): Reference {
   const known = referenceOf(value) ?? conditionOf(value)
   if (known !== undefined) return known
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
-    return constant({ kind: 'literal', value: value as string | number | boolean | null }) // just looked at
+  if (isJsonScalar(value)) return combine({ kind: 'literal', value }, [])
   if (Array.isArray(value)) {
     const items = value.map((item) => operandOf(operation, item))
     return combine({ kind: 'list', items: items.map(({ expression }) => expression) }, items)
   }
-  if (typeof value === 'object') {
+  if (isPlainObject(value)) {
     const fields = Object.entries(value)
       .filter(([, field]) => field !== undefined)
       .map(([name, field]) => [name, operandOf(operation, field)] as const)
@@ -139,10 +139,8 @@ function operandOf(operation: Operation, value: unknown): Reference {
       fields.map(([, field]) => field),
     )
   }
-  throw new DefinitionError(`${operation} takes references and JSON values, not ${String(value)}`)
+  throw new DefinitionError(`${operation} takes references and JSON values, not ${describeNonJson(value)}`)
 }
-
-const constant = (expression: Expression): Reference => combine(expression, [])
 
 function combine(expression: Expression, parts: readonly Reference[]): Reference {
   return { expression, scopes: parts.flatMap(({ scopes }) => scopes), label: 'a value' }

@@ -103,6 +103,6 @@ function symbolOf(reference: Reference, key: symbol): unknown {
 function misused({ scopes, label }: Reference, how: string): never {
   throw new DefinitionError(
     `doer "${scopes[0]?.doer}": the reference ${label} was ${how}, but its value is known only when the machine runs; ` +
-      'pass the reference itself, and let a tool do what needs the value',
+      'pass the reference itself, compute with add, size, text and the like, decide with d.choose, or let a tool do it',
   )
 }

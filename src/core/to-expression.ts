@@ -1,5 +1,6 @@
 import { conditionOf } from './condition.ts'
 import type { Expression } from './expression.ts'
+import { describeNonJson, isJsonScalar, isPlainObject } from './json-value.ts'
 import { type Reference, referenceOf } from './reference.ts'
 import { refuse } from './step-names.ts'
 
@@ -23,13 +24,11 @@ export function toExpression(value: unknown, use: Use, path = 'input'): Expressi
   }
   if (conditionOf(value) !== undefined)
     return refuse(use.doer, use.place, `${path} is a condition, and no value; d.choose makes one of it`)
-  if (value === null || typeof value === 'string' || typeof value === 'boolean')
-    return { kind: 'literal', value }
-  if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'literal', value }
+  if (isJsonScalar(value)) return { kind: 'literal', value }
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((item, index) => toExpression(item, use, `${path}[${index}]`)) }
   if (isPlainObject(value)) return objectExpression(value, use, path)
-  return refuse(use.doer, use.place, `${path} is ${describe(value)}, which JSON cannot carry`)
+  return refuse(use.doer, use.place, `${path} is ${describeNonJson(value)}, which JSON cannot carry`)
 }
 
 /** A condition as data. Throws `DefinitionError` as `toExpression`, and for what is no condition. */
@@ -57,17 +56,4 @@ function objectExpression(value: object, use: Use, path: string): Expression {
   const present = Object.entries(value).filter(([, field]) => field !== undefined)
   const fields = present.map(([key, field]) => [key, toExpression(field, use, `${path}.${key}`)] as const)
   return { kind: 'object', fields: Object.fromEntries(fields) }
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
-function describe(value: unknown): string {
-  if (value instanceof Promise) return 'a promise (a plan is not async: steps give references at once)'
-  if (typeof value === 'object' && value !== null) return `a ${value.constructor.name}`
-  if (typeof value === 'function') return 'a function'
-  return typeof value === 'bigint' ? `${value}n` : String(value)
 }

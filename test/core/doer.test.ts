@@ -1,4 +1,4 @@
-import { add, doer, eq, gt, type Plan, type Ref, size, text, tool } from 'turnwise'
+import { add, doer, eq, gt, orElse, type Plan, type Ref, size, text, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { stepsOf } from '../../src/core/doer-plan.ts'
@@ -320,6 +320,17 @@ describe('N31 the order of the work is code', () => {
     expect(() => report.plan(() => ({ a: { b: value } }))).toThrow(
       `doer "report", the plan: ${path} is ${words}`,
     )
+  })
+
+  it.each<[string, object | number]>([
+    ['NaN', Number.NaN],
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['a Date', new Date(0)],
+    ['a Map', { seen: new Map() }],
+    ['a function', [() => 1]],
+  ])('refuses %s in an operation, which would be computed with something else', (words, value) => {
+    const plan = () => report.plan((_, { customerId }) => orElse(customerId as Ref<unknown>, value))
+    expect(plan).toThrow(`orElse takes references and JSON values, not ${words}`)
   })
 
   it('leaves fields out that are undefined', () => {
