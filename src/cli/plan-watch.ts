@@ -1,6 +1,6 @@
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { type Plan, planSchema } from '../compile/plan.ts'
-import { createTreeWatch, SOURCE_FILE } from '../local/tree-watch.ts'
+import { concerns, createTreeWatch, mayBringSource, type TreeChange } from '../local/tree-watch.ts'
 import { readImportGraph } from './import-graph.ts'
 import { makePlanAfresh, type PlanMessage } from './plan-afresh.ts'
 import { planDifference } from './plan-difference.ts'
@@ -53,11 +53,11 @@ export function watchPlan({ directory, plan, hasGateway, log }: PlanWatchOptions
     files = [...graph.keys()].map((file) => join(directory, file))
   }
 
-  function noteChange(path: string, isDirectory: boolean): void {
-    const isReached = files?.some((file) => file === path || (isDirectory && file.startsWith(path + sep)))
+  function noteChange(change: TreeChange): void {
+    const isReached = files?.some((file) => concerns(change, file))
     // What failed may have lacked any source.
     const mayBeOfIt = files === undefined || hasFailed
-    if (!isReached && !(mayBeOfIt && (isDirectory || SOURCE_FILE.test(path)))) return
+    if (!isReached && !(mayBeOfIt && mayBringSource(change))) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       looking = looking.then(look).catch(logFailure)

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 
 /** What happens to one request; undefined lets it pass. */
 export type Fault =
@@ -63,7 +64,7 @@ export async function startProxy(options: {
   }
   const server = createServer(async (incoming, outgoing) => {
     try {
-      const body = await readAll(incoming)
+      const body = await buffer(incoming)
       const target = incoming.headers['x-amz-target']
       const fault = await options.on({
         number: ++number,
@@ -130,7 +131,7 @@ async function forwardTo(target: string, { incoming, body }: Exchange): Promise<
   return {
     status: answer.statusCode ?? 502,
     headers: withoutHopHeaders(answer.headers),
-    body: await readAll(answer),
+    body: await buffer(answer),
   }
 }
 
@@ -138,10 +139,4 @@ async function forwardTo(target: string, { incoming, body }: Exchange): Promise<
 function withoutHopHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const { connection: _, 'keep-alive': _keepAlive, 'transfer-encoding': _encoding, ...rest } = headers
   return rest
-}
-
-async function readAll(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

@@ -8,16 +8,31 @@ export interface TreeWatch {
   close(): void
 }
 
+/** Something at this absolute path, or below it where it is a directory, came, went or changed. */
+export interface TreeChange {
+  readonly path: string
+  readonly isDirectory: boolean
+}
+
 export interface TreeWatchDependencies {
-  /** Something at this absolute path, or below it where it is a directory, came, went or changed. */
-  readonly changed: (path: string, isDirectory: boolean) => void
+  readonly changed: (change: TreeChange) => void
   readonly log: (line: string) => void
   /** Default: Node's. */
   readonly watchDirectory?: typeof watch
 }
 
 /** What an import may lead to. */
-export const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
+
+/** Whether a file may be another than before. */
+export function concerns({ path, isDirectory }: TreeChange, file: string): boolean {
+  return file === path || (isDirectory && file.startsWith(path + sep))
+}
+
+/** Whether a source may be there that was not. */
+export function mayBringSource({ path, isDirectory }: TreeChange): boolean {
+  return isDirectory || SOURCE_FILE.test(path)
+}
 
 const IGNORED = new Set(['.turnwise', 'node_modules', '.git'])
 
@@ -77,8 +92,8 @@ export function createTreeWatch(deps: TreeWatchDependencies): TreeWatch {
 
   /** Without a name anything in the directory may have changed. */
   function note(directory: string, event: string, name: string | null): void {
-    if (name === null) changed(directory, true)
-    else if (event !== 'rename') changed(join(directory, name), false)
+    if (name === null) changed({ path: directory, isDirectory: true })
+    else if (event !== 'rename') changed({ path: join(directory, name), isDirectory: false })
     else if (!IGNORED.has(name)) noteRename(directory, name)
   }
 
@@ -88,7 +103,7 @@ export function createTreeWatch(deps: TreeWatchDependencies): TreeWatch {
     const path = join(directory, name)
     const wasDirectory = watchers.has(path)
     reopen(path)
-    if (!wasDirectory && !watchers.has(path)) changed(path, false)
+    if (!wasDirectory && !watchers.has(path)) changed({ path, isDirectory: false })
   }
 
   /** Watches what is at the path now, if that is a directory. */
@@ -96,7 +111,7 @@ export function createTreeWatch(deps: TreeWatchDependencies): TreeWatch {
     const known = [...watchers.keys()].filter((each) => each === path || each.startsWith(path + sep))
     for (const each of known) forget(each)
     const isThere = isDirectory(path) && open(path)
-    if (isThere || known.length > 0) changed(path, true)
+    if (isThere || known.length > 0) changed({ path, isDirectory: true })
     if (!isThere && roots.has(path)) lookAgain()
   }
 

@@ -27,7 +27,7 @@ function start(isRefused: (path: string) => boolean = () => false): void {
     return watch(path, ...rest)
   }) as typeof watch // the one form of it that is used
   tree = createTreeWatch({
-    changed: (path) => changed.push(path),
+    changed: ({ path }) => changed.push(path),
     log: (line) => logged.push(line),
     watchDirectory,
   })

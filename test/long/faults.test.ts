@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDice } from '../../src/local/dice.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
-import { chance } from '../support/faults/chance.ts'
 import { type FaultStack, startFaultStack } from '../support/faults/fault-stack.ts'
 import { functionProcesses, killProcess } from '../support/faults/function-processes.ts'
 import { randomFault } from '../support/faults/random-faults.ts'
@@ -17,6 +17,7 @@ import { createSkippableTime } from '../support/faults/skippable-time.ts'
 import { createRunWatch, type RequestPoint } from '../support/faults/watch-runs.ts'
 
 const SEED = Number(process.env.TURNWISE_SEED ?? 1)
+const dice = createDice(SEED)
 const RUNS = 200
 const KILLS_PER_INVOKE = 0.05
 const CANCELLED = 0.12
@@ -37,7 +38,7 @@ let lastRequestAt = Date.now()
 
 beforeAll(async () => {
   let replies = 0
-  model = await startRefundModel(() => LONGEST_MODEL_MS * chance(SEED, 'model', replies++))
+  model = await startRefundModel(() => LONGEST_MODEL_MS * dice.rollOnce('model', String(replies++)))
   stack = await startFaultStack({
     model,
     on: runs.on,
@@ -87,18 +88,18 @@ const isTakenForUndone = ({ tool, call, refunds }: RefundEnd & Pick<Refund, 'too
 function trouble({ runId }: Refund, point: RequestPoint) {
   lastRequestAt = Date.now()
   const { name, occurrence } = point
-  if (name.startsWith('Invoke') && chance(SEED, runId, name, occurrence, 'kill') < KILLS_PER_INVOKE)
-    void killSomeFunction(chance(SEED, runId, name, occurrence, 'which'))
+  if (name.startsWith('Invoke') && dice.rollOnce(runId, name, String(occurrence), 'kill') < KILLS_PER_INVOKE)
+    void killSomeFunction(dice.rollOnce(runId, name, String(occurrence), 'which'))
   if (name === cancelPoint(runId) && occurrence === 1) void cancel(runId)
-  const random = randomFault(SEED, runId, point)
+  const random = randomFault(dice, runId, point)
   if (random) happened[random.kind] += 1
   return random?.fault
 }
 
 /** Where the client of some runs cancels. */
 function cancelPoint(runId: string): string | undefined {
-  if (chance(SEED, runId, 'cancel') >= CANCELLED) return undefined
-  return CANCEL_POINTS[Math.floor(chance(SEED, runId, 'cancel at') * CANCEL_POINTS.length)]
+  if (dice.rollOnce(runId, 'cancel') >= CANCELLED) return undefined
+  return CANCEL_POINTS[Math.floor(dice.rollOnce(runId, 'cancel at') * CANCEL_POINTS.length)]
 }
 const CANCEL_POINTS = [
   'PutItem T#000001',

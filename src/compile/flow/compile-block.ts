@@ -49,7 +49,7 @@ export function compileBlock(
       flow.states.set(node.name, {
         ...stepTask(node, flow, own),
         ...sunk(sink, flow.writer([...own.own, ...ownOf(node)]).template(result), {
-          ...keep(flow, node, outputOf(node)).Assign,
+          ...keep(flow, node, embed(outputOf(node))).Assign,
           ...own.assign,
         }),
       })
@@ -90,7 +90,7 @@ function entryOf(nodes: readonly PlanNode[], index: number, end: string, flow: F
 function compileNode(node: PlanNode, flow: Flow, next: string, entering: Entering): void {
   switch (node.kind) {
     case 'step': {
-      const own = keep(flow, node, outputOf(node)).Assign
+      const own = keep(flow, node, embed(outputOf(node))).Assign
       flow.states.set(node.name, {
         ...stepTask(node, flow, entering),
         ...assigned({ ...own, ...entering.assign }),

@@ -1,13 +1,11 @@
 import type { Block, ChooseNode } from '../../core/doer-plan.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
-import type { Flow, Sink } from './flow.ts'
+import { type Flow, sinkOf } from './flow.ts'
 
 /** A Choice whose branches come together behind it, each with its result in the same variable. */
 export function compileChoose(node: ChooseNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  const root = { kind: 'result', id: node.id } as const
-  const kept = flow.isRead(root) ? { variable: flow.variable(root) } : {}
-  const sink: Sink = { kind: 'go', next, ...kept }
+  const sink = sinkOf(flow, node, next)
   const blockOf = (label: string, block: Block) => () =>
     compileBlock(block, flow, sink, `"${label}" of "${node.name}"`)
   const nobody = flow.stateName(`(no branch of "${node.name}")`)

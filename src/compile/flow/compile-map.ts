@@ -5,16 +5,13 @@ import type { Template } from '../asl.ts'
 import { catchAll, DESCRIBED, describedFail, ITEM_FAILED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock, Entering } from './compile-block.ts'
-import { type Flow, innerFlow, keep, readRoots } from './flow.ts'
+import { type Flow, innerFailure, innerFlow, keep, readRoots } from './flow.ts'
 import { scopeOf } from './scope.ts'
 
 /** A Map whose iterations are flows of their own. Their input is `{ item, index }`. */
 export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   const place = `an item of "${map.name}"`
-  const failure = {
-    caught: flow.stateName(`(${place} failed)`),
-    described: flow.stateName(`(${place} fails)`),
-  }
+  const failure = innerFailure(flow, place)
   const index: Root = { kind: 'index', id: map.id }
   const inner = innerFlow(flow, failure, [...flow.indexes, index])
   const isSettled = map.tolerate !== undefined
@@ -43,7 +40,7 @@ export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock:
     MaxConcurrency: map.concurrency,
     ItemProcessor: { ProcessorConfig: { Mode: 'INLINE' }, ...scopeOf(start, inner) },
     Catch: catchAll(map.name, 'Internal', flow.failure.caught),
-    ...keep(flow, map, '$states.result'),
+    ...keep(flow, map, embed('$states.result')),
     Output: tooMany === undefined ? {} : { failed: embed('$count($states.result[ok = false])') },
     Next: tooMany ?? next,
   })

@@ -2,7 +2,7 @@ import type { ParallelNode } from '../../core/doer-plan.ts'
 import { catchAll, describedFail, ITEM_FAILED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
-import { type Flow, innerFlow } from './flow.ts'
+import { type Flow, innerFailure, innerFlow, keep } from './flow.ts'
 import { scopeOf } from './scope.ts'
 
 /** A Parallel whose branches are flows of their own. */
@@ -13,17 +13,13 @@ export function compileParallel(
   compileBlock: CompileBlock,
 ): void {
   const branches = Object.entries(node.branches)
-  const root = { kind: 'result', id: node.id } as const
   const results = branches.map(([label], index) => [label, embed(`$states.result[${index}]`)])
   flow.states.set(node.name, {
     Type: 'Parallel',
     Comment: 'At the same time',
     Branches: branches.map(([label, block]) => {
       const place = `"${label}" of "${node.name}"`
-      const failure = {
-        caught: flow.stateName(`(${place} failed)`),
-        described: flow.stateName(`(${place} fails)`),
-      }
+      const failure = innerFailure(flow, place)
       const inner = innerFlow(flow, failure)
       const start = compileBlock(block, inner, { kind: 'end', output: (result) => result }, place)
       inner.states.set(failure.caught, ITEM_FAILED)
@@ -31,7 +27,7 @@ export function compileParallel(
       return scopeOf(start, inner)
     }),
     Catch: catchAll(node.name, 'Internal', flow.failure.caught),
-    ...(flow.isRead(root) ? { Assign: { [flow.variable(root)]: Object.fromEntries(results) } } : {}),
+    ...keep(flow, node, Object.fromEntries(results)),
     Output: {},
     Next: next,
   })

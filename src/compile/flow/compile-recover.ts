@@ -2,7 +2,7 @@ import type { RecoverNode } from '../../core/doer-plan.ts'
 import { DESCRIBED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
-import type { Flow, Sink } from './flow.ts'
+import { type Flow, sinkOf } from './flow.ts'
 
 /** The body's states with their failures led to a choice: to the handler, or on to where failures of the flow go. */
 export function compileRecover(
@@ -11,10 +11,8 @@ export function compileRecover(
   next: string,
   compileBlock: CompileBlock,
 ): void {
-  const result = { kind: 'result', id: node.id } as const
   const failure = { kind: 'failure', id: node.id } as const
-  const kept = flow.isRead(result) ? { variable: flow.variable(result) } : {}
-  const sink: Sink = { kind: 'go', next, ...kept }
+  const sink = sinkOf(flow, node, next)
   const inner: Flow = {
     ...flow,
     failure: {

@@ -11,7 +11,7 @@ import {
 import { type Root, rootsOf } from '../../core/expression.ts'
 import type { Catcher, State, Template } from '../asl.ts'
 import { outputOf } from '../compile-step.ts'
-import { createWriter, embed, type Writer } from '../jsonata.ts'
+import { createWriter, type Writer } from '../jsonata.ts'
 import { createShapes } from '../shape.ts'
 import { variableOf } from '../variable.ts'
 
@@ -62,12 +62,12 @@ const LONGEST_STATE_NAME = 80
 
 export function createFlow(doer: Doer, failure: FailureTarget): Flow {
   const shapeOf = createShapes(doer)
-  const names = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
+  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
   const isRead = readRoots(doer.plan)
   const shortened = new Map<string, string>()
   const variable = (root: Root): string => {
     if (root.kind === 'input') return 'input'
-    const node = names.get(root.id)
+    const node = nodes.get(root.id)
     if (node === undefined) throw new Error(`The plan of ${doer.name} has no node ${root.id}`)
     return root.kind === 'result' || root.kind === 'state'
       ? variableOf(node)
@@ -107,10 +107,30 @@ export function ownOf(step: StepNode): Own {
 export function keep(
   flow: Flow,
   node: PlanNode,
-  code: string,
+  value: Template,
 ): { readonly Assign?: Record<string, Template> } {
-  const root: Root = { kind: 'result', id: node.id }
-  return flow.isRead(root) ? { Assign: { [flow.variable(root)]: embed(code) } } : {}
+  const variable = keptIn(flow, node)
+  return variable === undefined ? {} : { Assign: { [variable]: value } }
+}
+
+/** For a block of a node whose result is the node's: the flow goes on at `next`. */
+export function sinkOf(flow: Flow, node: PlanNode, next: string): Sink {
+  const variable = keptIn(flow, node)
+  return { kind: 'go', next, ...(variable === undefined ? {} : { variable }) }
+}
+
+/** The variable for what a node gave, when something reads it. */
+function keptIn(flow: Flow, { id }: PlanNode): string | undefined {
+  const root: Root = { kind: 'result', id }
+  return flow.isRead(root) ? flow.variable(root) : undefined
+}
+
+/** Where failures go in a scope of its own; `place` says for people which it is. */
+export function innerFailure(flow: Flow, place: string): FailureTarget {
+  return {
+    caught: flow.stateName(`(${place} failed)`),
+    described: flow.stateName(`(${place} fails)`),
+  }
 }
 
 export const withAssign = (

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
-import { createTreeWatch, SOURCE_FILE } from '../tree-watch.ts'
+import { dirname, join, resolve } from 'node:path'
+import { concerns, createTreeWatch, mayBringSource, type TreeChange } from '../tree-watch.ts'
 import { type FunctionBundle, rebuildFunctions } from './bundle-functions.ts'
 import type { LocalFunction } from './local-function.ts'
 
@@ -66,13 +66,12 @@ export function createSourceWatch({ directory, rebuilt, log }: SourceWatchDepend
     }
   }
 
-  function noteChange(path: string, isDirectory: boolean): void {
-    const isChanged = (file: string) => file === path || (isDirectory && file.startsWith(path + sep))
-    const names = [...functions.keys()].filter((name) =>
-      [...(functions.get(name)?.inputs ?? [])].some(isChanged),
-    )
+  function noteChange(change: TreeChange): void {
+    const names = [...functions]
+      .filter(([, { inputs }]) => [...inputs].some((file) => concerns(change, file)))
+      .map(([name]) => name)
     // What failed may have lacked this very file.
-    if (isDirectory || SOURCE_FILE.test(path)) names.push(...failed)
+    if (mayBringSource(change)) names.push(...failed)
     if (names.length === 0 || closed) return
     for (const name of names) changed.add(name)
     clearTimeout(timer)

@@ -1,5 +1,5 @@
+import type { Dice } from '../../../src/local/dice.ts'
 import type { Fault } from '../../../src/local/fault-proxy.ts'
-import { chance } from './chance.ts'
 import type { RequestPoint } from './watch-runs.ts'
 
 export type FaultKind = 'lost' | 'doubled' | 'delayed' | 'response lost'
@@ -12,21 +12,21 @@ export interface RandomFault {
 const LONGEST_DELAY_MS = 800
 
 /** What happens to a request of a run: Lambda's messages are lost, doubled and delayed; answers of the runs table are lost and delayed. */
-export function randomFault(seed: number, runId: string, point: RequestPoint): RandomFault | undefined {
+export function randomFault(dice: Dice, runId: string, point: RequestPoint): RandomFault | undefined {
   const { name, occurrence } = point
-  const dice = chance(seed, runId, name, occurrence)
-  const ms = LONGEST_DELAY_MS * chance(seed, runId, name, occurrence, 'ms')
+  const roll = dice.rollOnce(runId, name, String(occurrence))
+  const ms = LONGEST_DELAY_MS * dice.rollOnce(runId, name, String(occurrence), 'ms')
   const delayed: RandomFault = { kind: 'delayed', fault: { kind: 'delay', ms } }
   if (name.startsWith('Invoke')) {
-    if (dice < 0.04) return LOST
-    if (dice < 0.12) return { kind: 'doubled', fault: { kind: 'double' } }
-    return dice < 0.24 ? delayed : undefined
+    if (roll < 0.04) return LOST
+    if (roll < 0.12) return { kind: 'doubled', fault: { kind: 'double' } }
+    return roll < 0.24 ? delayed : undefined
   }
   // Between a claim and its result is where a death hurts, so that is where time is spent.
-  if (name.endsWith(' order')) return dice < 0.5 ? delayed : undefined
+  if (name.endsWith(' order')) return roll < 0.5 ? delayed : undefined
   const isWriteOfRun = /^(PutItem|UpdateItem) (RUN|T#)/.test(name)
-  if (isWriteOfRun && dice < 0.06) return { kind: 'response lost', fault: { kind: 'lose-response' } }
-  return dice > 0.96 ? delayed : undefined
+  if (isWriteOfRun && roll < 0.06) return { kind: 'response lost', fault: { kind: 'lose-response' } }
+  return roll > 0.96 ? delayed : undefined
 }
 
 /** Lambda says that it has the event, and has it not. */

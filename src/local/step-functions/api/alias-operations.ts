@@ -102,9 +102,10 @@ export function createAliasOperations({
       ({ stateMachineArn, ...request }) => {
         const reference = parseMachineArn(stateMachineArn)
         requireActiveMachine(machines, reference.kind === 'version' ? reference.machineArn : stateMachineArn)
-        const all = aliases
-          .ofMachine(reference.machineArn)
-          .filter(({ routing }) => reference.kind !== 'version' || leadsTo(routing, reference.number))
+        const all =
+          reference.kind === 'version'
+            ? aliases.ofVersion(reference.machineArn, reference.number)
+            : aliases.ofMachine(reference.machineArn)
         const { items, next } = readPage(
           stateMachineArn,
           request,
@@ -157,10 +158,6 @@ function listed({ machineArn, name, createdMs }: Pick<AliasRecord, 'machineArn' 
   creationDate: number
 } {
   return { stateMachineAliasArn: qualifiedArn(machineArn, name), creationDate: toSeconds(createdMs) }
-}
-
-function leadsTo(routing: readonly Route[], number: number): boolean {
-  return routing.some(({ versionNumber }) => versionNumber === number)
 }
 
 function notFound(): ApiError {

@@ -48,10 +48,7 @@ export function createVersionOperations({
       z.object({ stateMachineVersionArn: z.string() }),
       ({ stateMachineVersionArn }) => {
         const { machineArn, number } = parseVersionArn(stateMachineVersionArn)
-        const names = aliases
-          .ofMachine(machineArn)
-          .filter(({ routing }) => routing.some(({ versionNumber }) => versionNumber === number))
-          .map(({ name }) => name)
+        const names = aliases.ofVersion(machineArn, number).map(({ name }) => name)
         if (names.length > 0)
           throw new ApiError(
             'ConflictException',

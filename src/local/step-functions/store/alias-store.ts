@@ -34,6 +34,8 @@ export interface AliasStore {
   removeAll(machineArn: string): void
   /** All of a machine's in order of name, at most 100. */
   ofMachine(machineArn: string): AliasRecord[]
+  /** Those of them that lead to a version. */
+  ofVersion(machineArn: string, number: number): AliasRecord[]
 }
 
 export function createAliasStore({ connection }: Database): AliasStore {
@@ -44,7 +46,8 @@ export function createAliasStore({ connection }: Database): AliasStore {
   )
   const remove = connection.prepare('DELETE FROM machine_alias WHERE machine_arn = ? AND name = ?')
   const removeAll = connection.prepare('DELETE FROM machine_alias WHERE machine_arn = ?')
-  const ofMachine = connection.prepare('SELECT * FROM machine_alias WHERE machine_arn = ? ORDER BY name')
+  const allOfMachine = connection.prepare('SELECT * FROM machine_alias WHERE machine_arn = ? ORDER BY name')
+  const ofMachine = (machineArn: string) => allOfMachine.all(machineArn).map((row) => aliasRow.parse(row))
   return {
     find(machineArn, name) {
       const row = find.get(machineArn, name)
@@ -59,6 +62,10 @@ export function createAliasStore({ connection }: Database): AliasStore {
     removeAll(machineArn) {
       removeAll.run(machineArn)
     },
-    ofMachine: (machineArn) => ofMachine.all(machineArn).map((row) => aliasRow.parse(row)),
+    ofMachine,
+    ofVersion: (machineArn, number) =>
+      ofMachine(machineArn).filter(({ routing }) =>
+        routing.some(({ versionNumber }) => versionNumber === number),
+      ),
   }
 }
