@@ -1,5 +1,6 @@
 import { carefulAnswer } from './doers/careful-answer.ts'
 import { customerReport } from './doers/customer-report.ts'
+import { customersReview } from './doers/customers-review.ts'
 import { orderLetter } from './doers/order-letter.ts'
 import { questionDesk } from './doers/question-desk.ts'
 import { refundDebate } from './doers/refund-debate.ts'
@@ -10,6 +11,7 @@ import { orderAgent } from './thinkers/order-agent.ts'
 export const agents = [
   orderAgent,
   customerReport,
+  customersReview,
   orderLetter,
   questionDesk,
   urgencyVote,

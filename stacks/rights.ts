@@ -33,6 +33,7 @@ function rightsOfDoor({ door, starts }: PlannedFunction, plan: Plan, names: Name
     case 'tool':
       return []
     case 'turn':
+    case 'doer':
       // A cancel that stopped midway is brought to its end by whoever looks at the run.
       return [allow(['states:StopExecution'], starts.map(names.executionArns))]
     case 'gateway':

@@ -6,7 +6,7 @@ import { type HeldPackage, heldPackages } from './held-packages.ts'
 import { errorOf, type Problem } from './problem.ts'
 
 /**
- * Bundles the functions as a deployment does, and reports what does not bundle, and each package that a turn
+ * Bundles the functions as a deployment does, and reports what does not bundle, and each package that a turn or doer
  * function or the gateway would load at its start only because a tool's code needs it.
  */
 export async function checkBundles(plan: Plan, places: BundlePlaces): Promise<readonly Problem[]> {
@@ -14,7 +14,7 @@ export async function checkBundles(plan: Plan, places: BundlePlaces): Promise<re
   if (bundled.kind === 'failed') return bundled.errors.map(errorOf)
   const tools = toolsByFile(plan)
   const held = plan.functions
-    .filter(({ door }) => door === 'turn' || door === 'gateway')
+    .filter(({ door }) => door === 'turn' || door === 'doer' || door === 'gateway')
     .flatMap((planned) =>
       heldPackages(entryFile(planned.id), bundled.metafile, tools).map((each) => [planned, each] as const),
     )

@@ -1,5 +1,6 @@
 import type { Place } from '../compile/plan.ts'
-import type { Definition, Registry } from '../core/registry.ts'
+import type { Definition } from '../core/definition.ts'
+import type { Registry } from '../core/registry.ts'
 import { conventionalPlace } from './conventional-place.ts'
 import { errorOf, type Problem, warningOf } from './problem.ts'
 import { exportsOf, fileExists, filesUnder } from './project-files.ts'

@@ -1,7 +1,7 @@
 import catalogFile from '../../catalog.json' with { type: 'json' }
 import { compilePlan } from '../compile/compile-plan.ts'
 import type { Plan } from '../compile/plan.ts'
-import type { Definition } from '../core/registry.ts'
+import type { Definition } from '../core/definition.ts'
 import { parseCatalog } from '../model/catalog.ts'
 import { answerSchema, inputSchema } from '../model/json-schema.ts'
 import { loadDefinitions } from './load-definitions.ts'

@@ -83,6 +83,9 @@ export interface Retrier {
   readonly IntervalSeconds?: number
   readonly MaxAttempts: number
   readonly BackoffRate?: number
+  readonly MaxDelaySeconds?: number
+  /** `FULL`: anything up to the interval, so that many who wait do not come back together. */
+  readonly JitterStrategy?: 'FULL'
 }
 
 export interface Catcher {

@@ -4,7 +4,7 @@ import { catchAll, FAILURE_STATE, FAILURE_STATES, RECORD_FAILURE, RESUME } from 
 import { compileBlock } from './flow/compile-block.ts'
 import { createFlow, type Flow } from './flow/flow.ts'
 import { scopeOf } from './flow/scope.ts'
-import { REPORT_RETRY } from './retry.ts'
+import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from './retry.ts'
 
 const START = '(start)'
 const END = '(end)'
@@ -45,6 +45,7 @@ function endState({ doer, states, ...flow }: Flow): void {
       FunctionName: RESUME,
       Payload: { kind: 'end', runId: '{% $runId %}', outcome: { kind: 'completed', output: result } },
     },
+    TimeoutSeconds: REPORT_TIMEOUT_SECONDS,
     Retry: REPORT_RETRY,
     Catch: catchAll(END, 'Internal', FAILURE_STATE, ['States.QueryEvaluationError']),
     // Whoever describes the execution later finds the result here.

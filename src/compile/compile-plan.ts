@@ -1,13 +1,19 @@
+import type { Definition } from '../core/definition.ts'
+import type { Doer } from '../core/doer.ts'
+import { stepsOf } from '../core/doer-plan.ts'
 import { DefinitionError } from '../core/errors.ts'
-import type { Definition, Registry } from '../core/registry.ts'
+import type { Registry } from '../core/registry.ts'
 import type { Thinker } from '../core/thinker.ts'
-import type { Tool } from '../core/tool.ts'
+import { isTool, type Tool } from '../core/tool.ts'
 import { compileDoer } from './compile-doer.ts'
 import type { Place, Plan, PlannedFunction, PlannedMachine } from './plan.ts'
 import {
+  doerFunctionId,
   GATEWAY_ID,
+  hasFunction,
   RESCUE_ID,
   RESUME_ID,
+  reachOfDoer,
   reachOfGateway,
   reachOfMachine,
   reachOfResume,
@@ -20,6 +26,7 @@ const RECORDING_SECONDS = 5
 /** Lambda's longest: a turn waits for its model. */
 const TURN_TIMEOUT_SECONDS = 900
 const RESUME_TIMEOUT_SECONDS = 60
+const DOER_TIMEOUT_SECONDS = 60
 /** API Gateway gives up after 30 s. */
 const GATEWAY_TIMEOUT_SECONDS = 29
 /** A plain turn peaks at about 135 MB. */
@@ -35,7 +42,7 @@ const LONGEST_EVENT_AGE_SECONDS = 21_600
 export type Places = ReadonlyMap<string, Place>
 
 /**
- * The deployment plan: one function per tool and thinker, one machine per doer, the gateway, `resume` and `rescue`.
+ * The deployment plan: one function per tool and thinker, one machine per doer and a function where it needs one, the gateway, `resume` and `rescue`.
  * Same registry, same bytes. Throws `DefinitionError`.
  */
 export function compilePlan(registry: Registry, places: Places): Plan {
@@ -52,6 +59,8 @@ export function compilePlan(registry: Registry, places: Places): Plan {
       case 'doer': {
         const { invokes } = reachOfMachine(definition)
         machines.push({ id: definition.name, definition: compileDoer(definition), invokes })
+        if (hasFunction(definition, registry))
+          functions.push(doerFunction(definition, placeOf(definition, places)))
       }
     }
   functions.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -89,6 +98,25 @@ function turnFunction(thinker: Thinker, definition: Place): PlannedFunction {
     memoryMb: OWN_MEMORY_MB,
     asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS, onFailure: RESUME_ID },
     ...reachOfTurn(thinker),
+  }
+}
+
+/** Makes runs in moments; its code may take longer. */
+function doerFunction(doer: Doer, definition: Place): PlannedFunction {
+  const id = doerFunctionId(doer.name)
+  const code = stepsOf(doer.plan).flatMap(({ isCode, callable }) =>
+    isCode && isTool(callable) ? [callable] : [],
+  )
+  const timeouts = code.map(({ timeoutSeconds }) => timeoutSeconds + RECORDING_SECONDS)
+  return {
+    id,
+    door: 'doer',
+    definition,
+    entry: entryOf(id),
+    timeoutSeconds: Math.max(DOER_TIMEOUT_SECONDS, ...timeouts),
+    memoryMb: OWN_MEMORY_MB,
+    asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS, onFailure: RESUME_ID },
+    ...reachOfDoer(doer),
   }
 }
 

@@ -1,11 +1,10 @@
+import { asDefinition } from '../core/definition.ts'
 import type { StepNode } from '../core/doer-plan.ts'
-import { DefinitionError } from '../core/errors.ts'
-import { asDefinition } from '../core/registry.ts'
-import type { Thinker } from '../core/thinker.ts'
 import type { Tool } from '../core/tool.ts'
 import type { TaskState, Template } from './asl.ts'
 import { catchAll, functionNameOf } from './failure.ts'
-import { THINKER_RETRY, toolRetry } from './retry.ts'
+import { doerFunctionId } from './reach.ts'
+import { AGENT_RETRY, stepRetry, toolRetry } from './retry.ts'
 
 /**
  * Added to a tool's timeout: 5 s in which its function records the result, and the start of a cold function.
@@ -27,27 +26,22 @@ export interface StepSurroundings {
   readonly onFailure: string
 }
 
-/**
- * The task of one step, by the kind of its callable. Throws `DefinitionError` for a kind that cannot be a
- * step.
- */
+/** The task of one step, by the kind of its callable. */
 export function compileStep(step: StepNode, surroundings: StepSurroundings): StepTask {
   const definition = asDefinition(step.callable)
   switch (definition.kind) {
     case 'tool':
       return toolTask(step, definition, surroundings)
     case 'thinker':
-      return thinkerTask(step, definition, surroundings)
+      return agentTask(step, `turn-${definition.name}`, surroundings)
     case 'doer':
-      throw new DefinitionError(
-        `doer "${surroundings.doer}", step "${step.name}": "${definition.name}" is a doer, and a doer cannot be a step yet`,
-      )
+      return agentTask(step, doerFunctionId(definition.name), surroundings)
   }
 }
 
 /** Where the output of a step's callable stands in the result of its task. */
 export function outputOf(step: StepNode): string {
-  // A tool's function answers `{ output }`; a thinker's run answers the task token with its answer.
+  // A tool's function answers `{ output }`; an agent's run answers the task token with its answer.
   return step.callable.kind === 'tool' ? '$states.result.Payload.output' : '$states.result'
 }
 
@@ -55,38 +49,50 @@ function toolTask(step: StepNode, tool: Tool, surroundings: StepSurroundings): S
   const repeatable = tool.readOnly || tool.idempotent
   return {
     Type: 'Task',
-    Comment: `Step ${step.number}: ${tool.displayName}`,
+    Comment: commentOf(step),
     Resource: 'arn:aws:states:::lambda:invoke',
     Arguments: {
-      FunctionName: functionNameOf(`tool-${tool.name}`),
+      FunctionName: functionNameOf(step.isCode ? doerFunctionId(surroundings.doer) : `tool-${tool.name}`),
       Payload: stepMessage(step, surroundings),
     },
     TimeoutSeconds: tool.timeoutSeconds + TASK_MARGIN_SECONDS,
-    Retry: toolRetry(tool),
+    Retry: [...stepRetry(step.retry), ...toolRetry(tool)],
     Catch: catchAll(step.name, repeatable ? 'Internal' : 'Interrupted', surroundings.onFailure),
   }
 }
 
-function thinkerTask(step: StepNode, thinker: Thinker, surroundings: StepSurroundings): StepTask {
+/** `target`: the function that makes the agent's run. */
+function agentTask(step: StepNode, target: string, surroundings: StepSurroundings): StepTask {
   return {
     Type: 'Task',
-    Comment: `Step ${step.number}: ${thinker.displayName}`,
+    Comment: commentOf(step),
     Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
     Arguments: {
-      FunctionName: functionNameOf(`turn-${thinker.name}`),
+      FunctionName: functionNameOf(target),
       InvocationType: 'Event',
       Payload: {
         ...stepMessage(step, surroundings),
-        thinker: thinker.name,
+        target,
         taskToken: '{% $states.context.Task.Token %}',
       },
     },
-    Retry: THINKER_RETRY,
+    ...(step.timeoutSeconds !== undefined && { TimeoutSeconds: step.timeoutSeconds }),
+    Retry: [...stepRetry(step.retry), ...AGENT_RETRY],
     Catch: catchAll(step.name, 'Internal', surroundings.onFailure),
   }
 }
 
-function stepMessage({ number, name }: StepNode, { doer, input, indexes }: StepSurroundings) {
-  const step = indexes.length === 0 ? { number, name } : { number, name, indexes }
-  return { kind: 'step', runId: '{% $runId %}', agent: doer, step, input } as const
+function commentOf({ number, isCode, callable }: StepNode): string {
+  return `Step ${number}: ${isCode ? 'code' : callable.displayName}`
+}
+
+function stepMessage({ number, name, retry }: StepNode, { doer, input, indexes }: StepSurroundings) {
+  return {
+    kind: 'step' as const,
+    runId: '{% $runId %}',
+    agent: doer,
+    step: { number, name, ...(indexes.length > 0 && { indexes }) },
+    input,
+    ...(retry.on.length > 0 && { retry: { on: retry.on, count: '{% $states.context.State.RetryCount %}' } }),
+  }
 }

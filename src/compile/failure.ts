@@ -1,7 +1,7 @@
 import { FAILURE_NAMES, type FailureName } from '../core/errors.ts'
 import type { Catcher, FailState, State } from './asl.ts'
 import { embed } from './jsonata.ts'
-import { REPORT_RETRY } from './retry.ts'
+import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from './retry.ts'
 
 export const RESUME = functionNameOf('resume')
 /** The state that every failure of the machine goes to. */
@@ -75,6 +75,7 @@ export const FAILURE_STATES: Readonly<Record<string, State>> = {
         outcome: { kind: 'failed', error: '{% $states.input %}' },
       },
     },
+    TimeoutSeconds: REPORT_TIMEOUT_SECONDS,
     Retry: REPORT_RETRY,
     Output: '{% $states.input %}',
     Next: '(failed)',

@@ -1,4 +1,7 @@
-import { callsOf, type Definition, type Registry } from '../core/registry.ts'
+import { callsOf, type Definition } from '../core/definition.ts'
+import type { Doer } from '../core/doer.ts'
+import { stepsOf } from '../core/doer-plan.ts'
+import type { Registry } from '../core/registry.ts'
 
 /**
  * What one function or machine may do: ids of functions that it may invoke, of machines that it may start;
@@ -14,7 +17,20 @@ export const RESUME_ID = 'resume'
 export const RESCUE_ID = 'rescue'
 export const GATEWAY_ID = 'gateway'
 
-/** The function that runs a tool or a thinker's turn. A doer has a machine and no function. */
+/** The function of a doer that is a step of another, or has code. */
+export const doerFunctionId = (doer: string): string => `doer-${doer}`
+
+/** Whether a doer has a function beside its machine: one that makes its runs as a step of another doer, and runs its code. */
+export function hasFunction(doer: Doer, { all }: Registry): boolean {
+  const isStep = all.some(
+    ({ definition }) => definition.kind === 'doer' && calledBy(definition).includes(doer),
+  )
+  return isStep || hasCode(doer)
+}
+
+const hasCode = ({ plan }: Doer): boolean => stepsOf(plan).some(({ isCode }) => isCode)
+
+/** The function that runs a tool or a thinker's turn. Whoever calls a doer starts its machine, but for another doer's machine. */
 export function functionIdOf({ kind, name }: Definition): string | undefined {
   switch (kind) {
     case 'tool':
@@ -41,10 +57,12 @@ export function reachOfTool(tool: Definition, registry: Registry): Reach {
 }
 
 /** `resume` nudges every run, dispatches calls again, starts a doer whose start was lost, and fails to `rescue`. */
-export function reachOfResume({ all }: Registry): Reach {
-  const definitions = all.map(({ definition }) => definition)
-  const { invokes, starts } = reach(definitions, definitions)
-  return { invokes: [...invokes, RESCUE_ID].sort(), starts }
+export function reachOfResume(registry: Registry): Reach {
+  const definitions = registry.all.map(({ definition }) => definition)
+  const doers = definitions
+    .filter((each) => each.kind === 'doer')
+    .filter((doer) => hasFunction(doer, registry))
+  return reach(definitions, definitions, [RESCUE_ID, ...doers.map(({ name }) => doerFunctionId(name))])
 }
 
 /** The gateway submits and nudges what it serves, and calls the tools of it. */
@@ -53,19 +71,31 @@ export function reachOfGateway({ agents }: Registry): Reach {
   return reach([...agents, ...tools], agents)
 }
 
-/** A machine invokes its steps. */
-export function reachOfMachine(doer: Definition): Reach {
-  return reach(calledBy(doer), [])
+/** A doer's function makes its runs. */
+export function reachOfDoer(doer: Doer): Reach {
+  return reach([], [doer])
+}
+
+/** A machine invokes its steps, and for its code the doer's own function. */
+export function reachOfMachine(doer: Doer): Reach {
+  const called = calledBy(doer)
+  const doers = called.filter(({ kind }) => kind === 'doer')
+  const functions = [...doers, ...(hasCode(doer) ? [doer] : [])].map(({ name }) => doerFunctionId(name))
+  return reach(called, [], functions)
 }
 
 function calledBy(definition: Definition): readonly Definition[] {
   return callsOf(definition).map(({ callable }) => callable)
 }
 
-function reach(invoked: readonly Definition[], started: readonly Definition[]): Reach {
+function reach(
+  invoked: readonly Definition[],
+  started: readonly Definition[],
+  functions: readonly string[] = [],
+): Reach {
   const ids = invoked.map(functionIdOf).filter((id) => id !== undefined)
   const machines = started.filter(({ kind }) => kind === 'doer').map(({ name }) => name)
-  return { invokes: sorted([...ids, RESUME_ID]), starts: sorted(machines) }
+  return { invokes: sorted([...ids, ...functions, RESUME_ID]), starts: sorted(machines) }
 }
 
 function sorted(ids: readonly string[]): string[] {

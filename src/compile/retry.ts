@@ -1,3 +1,4 @@
+import type { StepRetry } from '../core/doer-plan.ts'
 import type { Tool } from '../core/tool.ts'
 import type { Retrier } from './asl.ts'
 
@@ -13,6 +14,7 @@ const TRANSIENT: Retrier = {
   IntervalSeconds: 1,
   MaxAttempts: 6,
   BackoffRate: 2,
+  JitterStrategy: 'FULL',
 }
 
 /** A process that died: the step's record says what a repeat may do, run again, wait, or `Interrupted`. */
@@ -25,8 +27,23 @@ const CRASHED: Retrier = {
 
 const ASK_AGAIN_SECONDS = 5
 
-/** A thinker's step: only the invocation can fail for a moment. */
-export const THINKER_RETRY: readonly Retrier[] = [TRANSIENT]
+/** What the step itself asks for. Comes first: Step Functions takes the first that names the error. */
+export function stepRetry({ on, attempts }: StepRetry): readonly Retrier[] {
+  if (on.length === 0 || attempts === 1) return []
+  return [
+    {
+      ErrorEquals: on,
+      IntervalSeconds: 2,
+      MaxAttempts: attempts - 1,
+      BackoffRate: 2,
+      MaxDelaySeconds: 300,
+      JitterStrategy: 'FULL',
+    },
+  ]
+}
+
+/** An agent's step: only the invocation can fail for a moment. */
+export const AGENT_RETRY: readonly Retrier[] = [TRANSIENT]
 
 /**
  * A tool's step: also asked again while an earlier delivery of it may still be running, until that must be
@@ -52,3 +69,6 @@ export const REPORT_RETRY: readonly Retrier[] = [
   { ErrorEquals: ['States.QueryEvaluationError'], MaxAttempts: 0 },
   { ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 6, BackoffRate: 2 },
 ]
+
+/** As long as `resume` may take, and the start of a cold function. */
+export const REPORT_TIMEOUT_SECONDS = 75

@@ -33,7 +33,19 @@ export interface StepNode extends Named {
   /** In the record. Steps that may run at the same time, or of which only one runs, share one. */
   readonly number: number
   readonly callable: Typed<unknown, unknown>
+  /** The callable is a tool of the doer's own, which runs in the doer's function. */
+  readonly isCode: boolean
   readonly input: Expression
+  readonly retry: StepRetry
+  /** How long an agent may take; absent for tools, which have their own timeout. */
+  readonly timeoutSeconds?: number
+}
+
+/** A step that failed with one of the names is tried again. */
+export interface StepRetry {
+  readonly on: readonly FailureName[]
+  /** Tries in all; at least 1. */
+  readonly attempts: number
 }
 
 export interface MapNode extends Named {
@@ -117,6 +129,11 @@ export function nodesOf({ nodes }: Block): readonly PlanNode[] {
 /** The steps of a block, at any depth. */
 export function stepsOf(block: Block): readonly StepNode[] {
   return nodesOf(block).filter((node) => node.kind === 'step')
+}
+
+/** The step of a name that is code of the doer's own, or undefined. */
+export function codeOf(block: Block, name: string): StepNode | undefined {
+  return stepsOf(block).find((step) => step.isCode && step.name === name)
 }
 
 /** What a node reads itself, without what stands in it. */

@@ -12,6 +12,8 @@ import { createPlanner } from './planner.ts'
 import type { Arg, Ref } from './reference.ts'
 
 export interface DoerDeclaration<I extends ObjectSchema, O extends z.ZodType> extends Declaration<I, O> {
+  /** Nothing that anyone observes afterwards has changed: only for a doer that reaches nothing that changes things. Default false. */
+  readonly readOnly?: boolean
   /** An orchestrator holds nothing, so it has no timeout. */
   readonly timeoutSeconds?: never
 }
@@ -39,10 +41,12 @@ export function doer<I extends ObjectSchema, O extends z.ZodType>(
       const planner = createPlanner(common.name)
       const plan = planner.finish(order(planner.plan, planner.input<z.output<I>>()))
       // The phantom types exist for the compiler alone.
-      return { ...common, kind: 'doer', readOnly: false, plan } as Partial<Doer> as Doer<
-        z.input<I>,
-        z.output<O>
-      >
+      return {
+        ...common,
+        kind: 'doer',
+        readOnly: declaration.readOnly ?? false,
+        plan,
+      } as Partial<Doer> as Doer<z.input<I>, z.output<O>>
     },
   }
 }

@@ -1,12 +1,33 @@
+import type * as z from 'zod'
 import type { Typed } from './callable.ts'
 import type { Condition } from './condition.ts'
 import type { Failure, FailureName } from './errors.ts'
 import type { Arg, Ref, RefTo, Resolved } from './reference.ts'
+import type { ToolContext } from './tool.ts'
 
 /** What an item of a map that tolerates failures gives. */
 export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: Failure }
+
+export interface StepOptions {
+  /**
+   * A step that failed with one of the names is tried again, after 2 s, then 4 and so on, at most 10 `attempts` in all. Default: 3 on `Throttled`
+   * for a tool that changes nothing or is idempotent, none for any other. A tool that changes things may have before it failed, so for one
+   * that is not idempotent only `Throttled` is taken.
+   */
+  readonly retry?: { readonly on: readonly FailureName[]; readonly attempts: number }
+  /** How long an agent may take, then it is a `Timeout`: 1 to 31,536,000 (a year); default 604,800 (a week). A tool has its own. */
+  readonly timeoutSeconds?: number
+}
+
+/** What code of a doer's own gives, and what is known of it; the same as for a tool. */
+export interface CodeDeclaration<O extends z.ZodType> {
+  readonly output: O
+  readonly readOnly?: boolean
+  readonly idempotent?: boolean
+  readonly timeoutSeconds?: number
+}
 
 /**
  * What a doer's plan is written with. Each call records what is done next; what it gives back is known when the machine runs. Names have 1
@@ -14,8 +35,18 @@ export type Settled<T> =
  * used only in them, and what they return is what the call gives.
  */
 export interface Plan {
-  /** Runs a tool or a thinker and gives a reference to its output. */
-  step<I, O>(name: string, callable: Typed<I, O>, input: Arg<NoInfer<I>>): Ref<O>
+  /** Runs a tool, a thinker or another doer, and gives a reference to its output. */
+  step<I, O>(name: string, callable: Typed<I, O>, input: Arg<NoInfer<I>>, options?: StepOptions): Ref<O>
+  /**
+   * Runs TypeScript as a step, in a function of the doer's own. It gets values for the references in `inputs`; it may use none itself,
+   * since the plan is long over when it runs.
+   */
+  code<const A extends Readonly<Record<string, unknown>>, O extends z.ZodType>(
+    name: string,
+    inputs: A,
+    declaration: CodeDeclaration<O>,
+    run: (inputs: Resolved<A>, context: ToolContext) => z.input<O> | Promise<z.input<O>>,
+  ): Ref<z.output<O>>
   /**
    * Runs the body for each item of a list, several items at once, and gives the results in the order of the list. `concurrency`: 1 to 40
    * items at a time (Step Functions runs no more in an inline Map); default 40. `tolerate`: how many items may fail, or `all`; each item

@@ -1,13 +1,14 @@
+import type * as z from 'zod'
 import type { Typed } from './callable.ts'
-import type { Block, ChooseNode, DoerPlan, PlanNode } from './doer-plan.ts'
-import type { FailureName } from './errors.ts'
-import { FAILURE_NAMES } from './errors.ts'
+import { createCode, type RunCode } from './code.ts'
+import type { Block, ChooseNode, DoerPlan, PlanNode, StepNode } from './doer-plan.ts'
 import type { Expression, Root } from './expression.ts'
 import { eq, isPresent } from './operations.ts'
-import type { Plan } from './plan.ts'
+import type { CodeDeclaration, Plan, StepOptions } from './plan.ts'
 import { createReference, type Ref, type Scope } from './reference.ts'
-import { createStepNames, refuse } from './step-names.ts'
-import { toCondition, toExpression, type Use } from './to-expression.ts'
+import { createStepNames, refuse, requireFailureNames, requireWhole, type Use } from './step-names.ts'
+import { readStepOptions } from './step-options.ts'
+import { toCondition, toExpression } from './to-expression.ts'
 
 /** Step Functions: an inline Map runs at most 40 items at once. */
 export const MAXIMUM_CONCURRENCY = 40
@@ -34,7 +35,7 @@ export function createPlanner(doer: string) {
   let lastId = 0
 
   const plan: Plan = {
-    step<I, O>(name: string, callable: Typed<I, O>, given: unknown): Ref<O> {
+    step<I, O>(name: string, callable: Typed<I, O>, given: unknown, options: StepOptions = {}): Ref<O> {
       const use = claim('step', name)
       if (callable === undefined)
         refuse(
@@ -42,9 +43,13 @@ export function createPlanner(doer: string) {
           use.place,
           'its callable is undefined; its module and this one import each other in a circle',
         )
-      const input = toExpression(given, use)
-      current.lastNumber += 1
-      return add(name, 'step', { number: current.lastNumber, callable, input })
+      return addStep(name, use, { callable, given, options, isCode: false })
+    },
+
+    code(name: string, inputs: unknown, declaration: CodeDeclaration<z.ZodType>, run: RunCode) {
+      const use = claim('code', name)
+      const callable = createCode(use, declaration, run)
+      return addStep(name, use, { callable, given: inputs, options: {}, isCode: true })
     },
 
     map(
@@ -140,7 +145,7 @@ export function createPlanner(doer: string) {
 
     recover(name, job, options) {
       const use = claim('recover', name)
-      requireNames(use, options.on)
+      requireFailureNames(use, options.on)
       const id = nextId()
       const body = planBlock(use.place, job)
       const handlerPlace = `the handler of ${use.place}`
@@ -157,7 +162,7 @@ export function createPlanner(doer: string) {
 
     fail(name, failure) {
       const use = claim('fail', name)
-      requireNames(use, [failure.name])
+      requireFailureNames(use, [failure.name])
       const message = toExpression(failure.message, use, 'its message')
       // Nothing that the plan's author writes after it is reached, which `never` says.
       return add(name, 'fail', { failure: failure.name, message }) as never
@@ -170,6 +175,18 @@ export function createPlanner(doer: string) {
     if (current.nodes.at(-1)?.kind === 'fail')
       refuse(doer, place, `stands after fail "${current.nodes.at(-1)?.name}", and would never run`)
     return { doer, place }
+  }
+
+  function addStep<T>(
+    name: string,
+    use: Use,
+    step: Pick<StepNode, 'callable' | 'isCode'> & { readonly given: unknown; readonly options: StepOptions },
+  ): Ref<T> {
+    const { callable, isCode } = step
+    const options = readStepOptions(callable, step.options, use)
+    const input = toExpression(step.given, use)
+    current.lastNumber += 1
+    return add(name, 'step', { number: current.lastNumber, callable, isCode, input, ...options })
   }
 
   const nextId = (): number => {
@@ -243,17 +260,6 @@ export function createPlanner(doer: string) {
     }
   }
 
-  function requireWhole(use: Use, what: string, value: number, least: number, most: number): void {
-    if (!Number.isInteger(value) || value < least || value > most)
-      refuse(doer, use.place, `${what} is ${value}; it is a whole number from ${least} to ${most}`)
-  }
-
-  function requireNames(use: Use, given: readonly FailureName[]): void {
-    const unknown = given.find((name) => !FAILURE_NAMES.includes(name))
-    if (unknown !== undefined)
-      refuse(doer, use.place, `"${unknown}" is no failure's name; those are ${FAILURE_NAMES.join(', ')}`)
-  }
-
   return {
     plan,
     input: <T>(): Ref<T> => refer({ kind: 'input' }, whole.scope, 'input'),
@@ -284,6 +290,7 @@ function openBlock(doer: string, within?: string, outer?: OpenBlock): OpenBlock 
       doer,
       ...(within === undefined ? {} : { within }),
       isOpen: () => isOpen && (outer?.scope.isOpen() ?? true),
+      isPlanOver: () => outer?.scope.isPlanOver() ?? !isOpen,
     },
     nodes: [],
     lastNumber: outer?.lastNumber ?? 0,

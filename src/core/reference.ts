@@ -48,6 +48,7 @@ export interface Scope {
   /** For messages: `map "statuses"`, `the branch "a" of parallel "both"`; absent outside them. */
   readonly within?: string
   readonly isOpen: () => boolean
+  readonly isPlanOver: () => boolean
 }
 
 /** What the run-time side of a reference knows of itself. */
@@ -82,6 +83,7 @@ export function referenceOf(value: unknown): Reference | undefined {
 }
 
 function fieldOf(reference: Reference, key: string): unknown {
+  if (reference.scopes.some(({ isPlanOver }) => isPlanOver())) return usedTooLate(reference)
   if (key === 'toJSON') return misused(reference, 'turned into JSON')
   if (key === 'toString' || key === 'valueOf' || key === 'toLocaleString')
     return misused(reference, 'turned into text')
@@ -90,6 +92,13 @@ function fieldOf(reference: Reference, key: string): unknown {
     expression: { kind: 'field', of: reference.expression, name: key },
     label: `${reference.label}.${key}`,
   })
+}
+
+function usedTooLate({ scopes, label }: Reference): never {
+  throw new DefinitionError(
+    `doer "${scopes[0]?.doer}": the reference ${label} was used after the plan had returned; ` +
+      'code gets values for the references among its inputs',
+  )
 }
 
 function symbolOf(reference: Reference, key: symbol): unknown {

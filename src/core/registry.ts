@@ -1,12 +1,7 @@
 import type { Callable } from './callable.ts'
-import type { Doer } from './doer.ts'
-import { stepsOf } from './doer-plan.ts'
+import { asDefinition, callsOf, type Definition } from './definition.ts'
 import { DefinitionError, NotFound } from './errors.ts'
-import type { Thinker } from './thinker.ts'
-import type { Tool } from './tool.ts'
-
-/** A callable by its kind. */
-export type Definition = Tool | Thinker | Doer
+import { requireReadOnly } from './read-only.ts'
 
 /** One definition and how it was reached: `order_agent → palette → refund_order`. */
 export interface Registered {
@@ -29,7 +24,7 @@ export interface Registry {
 /**
  * Walks from the agents through palettes and doers' steps: the palette is the registration, and a tool that
  * nobody offers is not in it. Throws `DefinitionError` when two definitions have one name, with the path to
- * each.
+ * each, and when a doer that is marked read-only reaches what changes things.
  */
 export function createRegistry(agents: readonly Callable[]): Registry {
   const reached = new Map<string, Registered>()
@@ -40,6 +35,7 @@ export function createRegistry(agents: readonly Callable[]): Registry {
       )
     walk(agent, agent.name, reached)
   }
+  for (const { definition } of reached.values()) requireReadOnly(definition)
   const all = [...reached.values()].sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1))
   const find = (name: string) => reached.get(name)?.definition
   return {
@@ -54,28 +50,6 @@ export function createRegistry(agents: readonly Callable[]): Registry {
       }
       return found
     },
-  }
-}
-
-/** Callables are made by `tool`, `thinker` and `doer` alone, so the kind tells the rest. */
-export function asDefinition(callable: Callable): Definition {
-  return callable as Definition
-}
-
-/** What a definition calls, each with the word for where it says so: `palette`, `step "look up"`. */
-export function callsOf(
-  definition: Definition,
-): readonly { readonly where: string; readonly callable: Definition }[] {
-  switch (definition.kind) {
-    case 'tool':
-      return []
-    case 'thinker':
-      return definition.palette.map((callable) => ({ where: 'palette', callable: asDefinition(callable) }))
-    case 'doer':
-      return stepsOf(definition.plan).map(({ name, callable }) => ({
-        where: `step "${name}"`,
-        callable: asDefinition(callable),
-      }))
   }
 }
 

@@ -1,4 +1,4 @@
-import { DefinitionError } from './errors.ts'
+import { DefinitionError, FAILURE_NAMES, type FailureName } from './errors.ts'
 
 /** Step Functions: a state's name has at most 80 characters, and is unique in its machine. */
 const LONGEST_NAME = 80
@@ -6,6 +6,30 @@ const LONGEST_NAME = 80
 /** Throws a `DefinitionError` that says where in a doer something is wrong. */
 export function refuse(doer: string, place: string, problem: string): never {
   throw new DefinitionError(`doer "${doer}", ${place}: ${problem}`)
+}
+
+/** Where in a doer something stands: `{ doer: 'customer_report', place: 'step "look up"' }`. */
+export interface Use {
+  readonly doer: string
+  /** `step "look up"`, `the plan`. */
+  readonly place: string
+}
+
+export function requireWhole(
+  { doer, place }: Use,
+  what: string,
+  value: number,
+  least: number,
+  most: number,
+): void {
+  if (!Number.isInteger(value) || value < least || value > most)
+    refuse(doer, place, `${what} is ${value}; it is a whole number from ${least} to ${most}`)
+}
+
+export function requireFailureNames({ doer, place }: Use, given: readonly FailureName[]): void {
+  const unknown = given.find((name) => !FAILURE_NAMES.includes(name))
+  if (unknown !== undefined)
+    refuse(doer, place, `"${unknown}" is no failure's name; those are ${FAILURE_NAMES.join(', ')}`)
 }
 
 /**

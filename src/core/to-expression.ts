@@ -2,14 +2,7 @@ import { conditionOf } from './condition.ts'
 import type { Expression } from './expression.ts'
 import { describeNonJson, isJsonScalar, isPlainObject } from './json-value.ts'
 import { type Reference, referenceOf } from './reference.ts'
-import { refuse } from './step-names.ts'
-
-/** Where a value is used, for messages and for the check that its references may be used there. */
-export interface Use {
-  readonly doer: string
-  /** `step "look up"`, `the result`. */
-  readonly place: string
-}
+import { refuse, type Use } from './step-names.ts'
 
 /**
  * A value built of values and references, as data. Fields that are `undefined` are left out. Throws

@@ -35,8 +35,10 @@ export interface TurnView {
 export interface StepView extends CallView {
   readonly number: number
   readonly step: string
-  /** The item of a map, from 0. */
+  /** Which item, or which time, of each map and repeat around it, from 0. */
   readonly indexes?: readonly number[]
+  /** Times that it was tried; the rest tells of the last. */
+  readonly attempts?: number
 }
 
 /** A run as `GET /runs/:id` shows it; times are ISO 8601, UTC. */
@@ -117,7 +119,7 @@ function viewTurn(turn: Turn, run: Run): TurnView {
 }
 
 function viewStep(
-  { number, name, indexes, callable, input, childId, startedAt, entry }: StepRecord,
+  { number, name, indexes, callable, input, startedAt, attempts, entry }: StepRecord,
   run: Run,
 ): StepView {
   const seen = viewEntry(entry, run)
@@ -127,9 +129,10 @@ function viewStep(
     ...(indexes.length > 0 && { indexes }),
     name: callable,
     input,
-    ...(childId !== undefined && { run: childId }),
+    ...(entry.child !== undefined && { run: entry.child.runId }),
     startedAt: toTime(startedAt),
     ...seen,
+    ...(attempts > 1 && { attempts, startedAt: toTime(startedAt) }),
     // A child that was begun and has not ended.
     ...(seen.status === 'waiting' && {
       status: run.status === 'running' ? ('running' as const) : ('lost' as const),

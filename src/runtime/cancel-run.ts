@@ -61,10 +61,19 @@ async function closeCalls(ports: Ports, run: Run, turn: Turn, calls: readonly As
   )
 }
 
-/** A step's child is noted before it is made and looks at this run after, so either it sees the cancel or the cancel sees it. */
 async function stopDoer(ports: Ports, run: Run): Promise<void> {
   await ports.machines.stop(run.agent, run.id)
+  await stopSteps(ports, run)
+}
+
+/**
+ * Cancels what agents still do for a doer that is over. A step's child is noted before it is made and looks at this run after, so either it
+ * sees the end or it is seen here.
+ */
+export async function stopSteps(ports: Ports, run: Run): Promise<void> {
   const history = await ports.store.turns.history(run.id)
-  const children = history?.steps.flatMap(({ childId }) => (childId === undefined ? [] : [childId])) ?? []
-  await Promise.all(children.map((childId) => cancelRun(ports, childId)))
+  const open = history?.steps.flatMap(({ entry: { child, result } }) =>
+    child === undefined || result !== undefined ? [] : [child.runId],
+  )
+  await Promise.all((open ?? []).map((childId) => cancelRun(ports, childId)))
 }

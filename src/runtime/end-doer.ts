@@ -1,8 +1,8 @@
 import { FAILURE_NAMES, type Failure, type FailureName } from '../core/errors.ts'
 import type { Run, RunEnding } from '../store/records.ts'
-import { finishRun } from './finish-run.ts'
 import type { EndMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
+import { finishDoer } from './settle-end.ts'
 
 /** The machine of a doer says how it ended. */
 export async function endDoer(ports: Ports, { runId, outcome }: EndMessage): Promise<void> {
@@ -12,7 +12,7 @@ export async function endDoer(ports: Ports, { runId, outcome }: EndMessage): Pro
     outcome.kind === 'completed'
       ? { status: 'completed', output: outcome.output }
       : { status: 'failed', error: asFailure(outcome.error) }
-  await finishRun(ports, run, ending, ports.random())
+  await finishDoer(ports, run, ending)
 }
 
 /** Names of Step Functions and Lambda in our words; what is not ours keeps its name in the message. */
@@ -33,10 +33,10 @@ export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
     case 'absent':
       return ports.machines.start(run.agent, run.id, { runId: run.id, input: run.input })
     case 'succeeded':
-      return finishRun(ports, run, { status: 'completed', output: status.output }, ports.random())
+      return finishDoer(ports, run, { status: 'completed', output: status.output })
     case 'failed': {
       const error = asFailure({ name: status.error, message: status.cause })
-      return finishRun(ports, run, { status: 'failed', error }, ports.random())
+      return finishDoer(ports, run, { status: 'failed', error })
     }
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FAILURE_NAMES } from '../core/errors.ts'
 
 /** "Look at this run": changes nothing but when the table is looked at. */
 export const NudgeMessage = z.object({
@@ -41,23 +42,26 @@ export const StepPlace = z.object({
   indexes: z.array(z.int()).optional(),
 })
 
-/** A doer's machine asks a tool's function for one step, and waits for the answer. */
+/** A doer's machine asks the function of a tool, or the doer's own for its code, for one step, and waits for the answer. */
 export const ToolStepMessage = z.object({
   kind: z.literal('step'),
   runId: z.string(),
   agent: z.string(),
   step: StepPlace,
   input: z.unknown(),
+  /** The failures after which the step is tried again, and how often the machine has asked again so far. */
+  retry: z.object({ on: z.array(z.enum(FAILURE_NAMES)), count: z.int() }).optional(),
 })
 export type ToolStepMessage = z.infer<typeof ToolStepMessage>
 
-/** A doer's machine asks a thinker for one step: its run answers the task token when it ends. */
-export const TurnStepMessage = ToolStepMessage.extend({
-  thinker: z.string(),
+/** A doer's machine asks an agent for one step: the agent's run answers the task token when it ends. */
+export const AgentStepMessage = ToolStepMessage.extend({
+  /** The function that is asked, which makes the run: `turn-order_agent`, `doer-customer_report`. */
+  target: z.string(),
   taskToken: z.string(),
   attempt: z.int().default(1),
 })
-export type TurnStepMessage = z.infer<typeof TurnStepMessage>
+export type AgentStepMessage = z.infer<typeof AgentStepMessage>
 
 /** Asks `resume` to tell whoever waits for a run that ended. */
 export const TellMessage = z.object({ kind: z.literal('tell'), runId: z.string() })
@@ -92,7 +96,7 @@ export const FailureReport = z.object({
     /** `RetriesExhausted`, or why it was not begun (again): `EventAgeExceeded`, `ZeroReservedConcurrency`, a loop. */
     condition: z.string(),
   }),
-  requestPayload: z.union([NudgeMessage, CallMessage, TurnStepMessage]),
+  requestPayload: z.union([NudgeMessage, CallMessage, AgentStepMessage]),
   responsePayload: z
     .object({ errorType: z.string().optional(), errorMessage: z.string().optional() })
     .nullish(),
@@ -107,8 +111,11 @@ export const RescueMessage = FailureReport.extend({ requestPayload: EndsMessage 
 
 export const ToolMessage = z.union([CallMessage, ToolStepMessage])
 export type ToolMessage = z.infer<typeof ToolMessage>
-export const TurnMessage = z.union([NudgeMessage, TurnStepMessage])
+export const TurnMessage = z.union([NudgeMessage, AgentStepMessage])
 export type TurnMessage = z.infer<typeof TurnMessage>
+/** What a doer's own function is sent: the doer is a step of another, or a step of it is code. */
+export const DoerMessage = z.union([AgentStepMessage, ToolStepMessage])
+export type DoerMessage = z.infer<typeof DoerMessage>
 export const ResumeMessage = z.union([NudgeMessage, EndsMessage, RescueMessage])
 export type ResumeMessage = z.infer<typeof ResumeMessage>
 export type RescueMessage = z.infer<typeof RescueMessage>

@@ -2,7 +2,7 @@ import { Internal, Interrupted, Throttled, Timeout, toFailure } from '../core/er
 import { turnCall } from '../store/keys.ts'
 import { nudgeTarget } from './asked-calls.ts'
 import { failCall } from './fail-call.ts'
-import type { CallMessage, FailureReport, NudgeMessage, TurnStepMessage } from './messages.ts'
+import type { AgentStepMessage, CallMessage, FailureReport, NudgeMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
 import { isTokenKept } from './submit-step.ts'
 
@@ -22,9 +22,9 @@ export async function reportFailure(ports: Ports, report: FailureReport): Promis
 }
 
 /** The child is made again or found; what had been leased under the dead request is freed by its own nudge. */
-async function reportStep(ports: Ports, report: FailureReport, message: TurnStepMessage): Promise<void> {
-  const { thinker, taskToken, attempt } = message
-  if (attempt < MAXIMUM_ATTEMPTS) return ports.send(`turn-${thinker}`, { ...message, attempt: attempt + 1 })
+async function reportStep(ports: Ports, report: FailureReport, message: AgentStepMessage): Promise<void> {
+  const { target, taskToken, attempt } = message
+  if (attempt < MAXIMUM_ATTEMPTS) return ports.send(target, { ...message, attempt: attempt + 1 })
   // A child that was made is looked at by the sweep and answers when it ends; without one the machine would wait for good.
   if (await isTokenKept(ports, message)) return
   await ports.machines.answer(taskToken, { failure: toFailure(diedEachTime(report)) })

@@ -17,6 +17,8 @@ export interface Job {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Strongly consistent: asked after the claim, so that a cancel that has returned is seen. */
   readonly isCancelled: () => Promise<boolean>
+  /** How often a machine has asked for the step again. */
+  readonly retryCount?: number
 }
 
 export type Performed =
@@ -121,7 +123,8 @@ async function execute(
 ): Promise<Performed> {
   const startedAt = ports.clock.now()
   const { place, caller, env, isCancelled } = job
-  const idempotencyKey = idempotencyKeyOf(place)
+  // A step's tries are of one call: what an earlier one did is not done again.
+  const idempotencyKey = idempotencyKeyOf(place.step ? { ...place, entry: 0 } : place)
   const { end, outcome, isStillRunning } = await executeTool(tool, input, {
     clock: ports.clock,
     env,
@@ -144,10 +147,11 @@ async function execute(
 async function writeResult(
   ports: Ports,
   { owner, deadline }: Invocation,
-  { place }: Job,
+  { place, retryCount }: Job,
   holding: Holding,
-  result: CallResult,
+  outcome: CallResult,
 ): Promise<Settled> {
+  const result = retryCount === undefined ? outcome : { ...outcome, retryCount }
   for (;;) {
     try {
       const recorded = await ports.store.calls.record(place, result, owner, holding)

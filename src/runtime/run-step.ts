@@ -1,6 +1,7 @@
 import { failureError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
-import { stepCall } from '../store/keys.ts'
+import { attemptsOf } from '../store/calls.ts'
+import { type CallAddress, stepCall } from '../store/keys.ts'
 import type { ToolStepMessage } from './messages.ts'
 import type { Invocation, Ports } from './ports.ts'
 import { type Job, performCall } from './run-call.ts'
@@ -24,7 +25,7 @@ export async function runStep(
   const { runId, agent, step, input } = message
   const run = await ports.store.runs.read(runId)
   if (run?.status !== 'running') throw runIsOver(runId)
-  const address = stepCall(runId, step)
+  const address = await currentTry(ports, stepCall(runId, step), message)
   const performed = await performCall(ports, tool, invocation, {
     place: {
       ...address,
@@ -36,6 +37,7 @@ export async function runStep(
     input,
     env,
     isCancelled: async () => (await ports.store.runs.read(runId))?.status !== 'running',
+    ...(message.retry && { retryCount: message.retry.count }),
   })
   if (performed.kind !== 'busy' && performed.isStillRunning) return { kind: 'runaway' }
   switch (performed.kind) {
@@ -49,6 +51,24 @@ export async function runStep(
       if (performed.result.ok) return { kind: 'output', output: performed.result.value }
       throw failureError(performed.result.failure)
   }
+}
+
+/**
+ * The entry of the try that a delivery is about: a new one where the last failed, may be repeated, and the machine has asked again since. A
+ * double of an earlier delivery finds what it came to.
+ */
+async function currentTry(
+  ports: Ports,
+  address: CallAddress,
+  { retry }: ToolStepMessage,
+): Promise<CallAddress> {
+  if (!retry) return address
+  const entries = await ports.store.calls.read(address)
+  const last = Math.max(0, attemptsOf(entries) - 1)
+  const { result } = entries.entry(last)
+  const isToBeTried =
+    result?.ok === false && retry.on.includes(result.failure.name) && retry.count > (result.retryCount ?? 0)
+  return { ...address, entry: isToBeTried ? last + 1 : last }
 }
 
 const runIsOver = (runId: string): Error =>

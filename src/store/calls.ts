@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toJsonText } from '../core/json-text.ts'
 import { type CallAddress, entryNames, ownResultKey, resultsKey } from './keys.ts'
-import { type CallEntries, CallResult, type Claim } from './records.ts'
+import { type CallEntries, CallResult, type ChildNote, type Claim } from './records.ts'
 import {
   type Attributes,
   absent,
@@ -26,7 +26,6 @@ export interface CallPlace extends CallAddress {
     readonly indexes?: readonly number[] | undefined
     readonly callable: string
     readonly input: unknown
-    readonly childId?: string
   }
 }
 
@@ -130,9 +129,10 @@ export function createCalls(table: Table, random: () => string) {
     },
 
     /** A doer's step that is a run of its own is noted before the child exists, so that cancel finds it. */
-    async noteChild(place: CallPlace, startedAt: number): Promise<void> {
-      const change = { set: { ...describe(place), startedAt } }
-      await table.update(resultsKey(place), change, absent('startedAt'))
+    async noteChild(place: CallPlace, childId: string, now: number): Promise<void> {
+      const names = entryNames(place.entry)
+      const change = { set: { ...describe(place), [names.child]: childId, [names.childNotedAt]: now } }
+      await table.update(resultsKey(place), change, absent(names.child))
     },
   }
 }
@@ -166,7 +166,6 @@ function describe({ step, expiresAt }: CallPlace): Attributes {
     callable: step.callable,
     input: toJsonText(step.input, 'The input'),
     ...(step.indexes !== undefined && step.indexes.length > 0 && { indexes: JSON.stringify(step.indexes) }),
-    ...(step.childId !== undefined && { childId: step.childId }),
   }
 }
 
@@ -191,7 +190,28 @@ export async function readEntries(
   return {
     closed: attributes.closed === true,
     done,
-    entry: (index) => ({ result: results.get(index), claim: readClaim(attributes, index) }),
+    entry: (index) => ({
+      result: results.get(index),
+      claim: readClaim(attributes, index),
+      child: readChild(attributes, index),
+    }),
+  }
+}
+
+/** How often a doer's step was tried: its entries follow each other. */
+export function attemptsOf({ entry }: CallEntries): number {
+  for (let attempts = 0; ; attempts += 1) {
+    const { result, claim, child } = entry(attempts)
+    if (result === undefined && claim === undefined && child === undefined) return attempts
+  }
+}
+
+function readChild(attributes: Attributes, index: number): ChildNote | undefined {
+  const names = entryNames(index)
+  if (attributes[names.child] === undefined) return undefined
+  return {
+    runId: z.string().parse(attributes[names.child]),
+    notedAt: z.number().parse(attributes[names.childNotedAt]),
   }
 }
 

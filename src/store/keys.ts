@@ -5,7 +5,7 @@ export interface CallAddress {
   readonly runId: string
   /** `T#000007#R` or `S#0003#look up#00012`. */
   readonly sk: string
-  /** The call's place among the calls of its turn; 0 for a step. */
+  /** The call's place among the calls of its turn; of a step the try, from 0. */
   readonly entry: number
 }
 
@@ -72,6 +72,8 @@ export const entryNames = (entry: number) => ({
   claimDeadAfter: `c${entry}d`,
   claimedAt: `c${entry}s`,
   late: `l${entry}`,
+  child: `h${entry}`,
+  childNotedAt: `h${entry}s`,
 })
 
 /** The open index has this many shards. */

@@ -6,10 +6,16 @@ const Time = z.number()
 
 export const FailureRecord = z.object({ name: z.enum(FAILURE_NAMES), message: z.string() })
 
+const Ended = z.object({
+  startedAt: Time,
+  endedAt: Time,
+  /** How often a doer's machine had asked for this step again by then; a later delivery of a larger count is another try. */
+  retryCount: z.int().optional(),
+})
 /** How a call ended. Example: `{ ok: true, value: { status: 'open' }, startedAt: 1767225600000, endedAt: 1767225600120 }`. */
 export const CallResult = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), value: z.unknown(), startedAt: Time, endedAt: Time }),
-  z.object({ ok: z.literal(false), failure: FailureRecord, startedAt: Time, endedAt: Time }),
+  Ended.extend({ ok: z.literal(true), value: z.unknown() }),
+  Ended.extend({ ok: z.literal(false), failure: FailureRecord }),
 ])
 export type CallResult = z.infer<typeof CallResult>
 
@@ -113,10 +119,17 @@ export interface Claim {
   readonly deadAfter: number
 }
 
+/** The run of an agent that does a doer's step. */
+export interface ChildNote {
+  readonly runId: string
+  readonly notedAt: number
+}
+
 /** One entry of a results item. */
 export interface CallEntry {
   readonly result: CallResult | undefined
   readonly claim: Claim | undefined
+  readonly child: ChildNote | undefined
 }
 
 /** A results item: what stands at its entries, and whether cancel closed it to new claims. */
@@ -144,7 +157,10 @@ export interface StepRecord {
   readonly indexes: readonly number[]
   readonly callable: string
   readonly input: unknown
-  readonly childId: string | undefined
+  /** Of the first try. */
   readonly startedAt: number
+  /** How often it was tried; from 1. */
+  readonly attempts: number
+  /** The last try. */
   readonly entry: CallEntry
 }

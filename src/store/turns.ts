@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toJsonText } from '../core/json-text.ts'
-import { readEntries } from './calls.ts'
+import { attemptsOf, readEntries } from './calls.ts'
 import { turnKey } from './keys.ts'
 import { Lease, type Run, type StepRecord, type Turn, TurnBody } from './records.ts'
 import { readRun } from './runs.ts'
@@ -165,20 +165,19 @@ const StepFacts = z.object({
   indexes: z.string().default('[]'),
   callable: z.string(),
   input: z.string(),
-  childId: z.string().optional(),
-  startedAt: z.number().optional(),
 })
 
 async function readStep(table: Table, item: Item, own: ReadonlyMap<string, string>): Promise<StepRecord> {
-  const { startedAt, input, indexes, childId, ...facts } = StepFacts.parse(item)
-  const entry = (await readEntries(table, item, own)).entry(0)
-  const began = startedAt ?? entry.claim?.claimedAt ?? entry.result?.startedAt ?? 0
+  const { input, indexes, ...facts } = StepFacts.parse(item)
+  const entries = await readEntries(table, item, own)
+  const attempts = Math.max(1, attemptsOf(entries))
+  const { child, claim, result } = entries.entry(0)
   return {
     ...facts,
     indexes: z.array(z.number()).parse(JSON.parse(indexes)),
-    childId,
     input: JSON.parse(input),
-    startedAt: began,
-    entry,
+    startedAt: child?.notedAt ?? claim?.claimedAt ?? result?.startedAt ?? 0,
+    attempts,
+    entry: entries.entry(attempts - 1),
   }
 }

@@ -81,15 +81,6 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
     expect(output).toEqual({ both: { [name('label')]: 1, other: 3 }, mapped: expect.anything(), r: 3 })
   })
 
-  it('refuses a doer as a step for now, naming the step', () => {
-    const outer = doer({ name: 'outer', description: 'd', input: z.object({}), output: z.unknown() }).plan(
-      (d) => d.step('inner', oneStep, { customerId: 'C-1' }),
-    )
-    expect(() => compileDoer(outer)).toThrow(
-      'doer "outer", step "inner": "one_step" is a doer, and a doer cannot be a step yet',
-    )
-  })
-
   it('refuses a result that may be absent, since a state machine has no way to say so', () => {
     const absent = doer({
       name: 'absent',

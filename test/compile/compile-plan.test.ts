@@ -1,4 +1,6 @@
+import { doer } from 'turnwise'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { compilePlan } from '../../src/compile/compile-plan.ts'
 import { planSchema } from '../../src/compile/plan.ts'
 import { createRegistry } from '../../src/core/registry.ts'
@@ -100,6 +102,54 @@ describe('W4 who may invoke whom can be read off the plan', () => {
       'tool-list_orders',
       'tool-order_status',
       'turn-report_writer',
+    ])
+  })
+})
+
+describe('a doer that is a step of another, or has code', () => {
+  const declaration = { description: 'd', input: z.object({}), output: z.unknown() }
+  const inner = doer({ name: 'inner', ...declaration }).plan(() => null)
+  const counting = doer({ name: 'counting', ...declaration }).plan((d) =>
+    d.code('count', {}, { output: z.number(), timeoutSeconds: 120 }, () => 1),
+  )
+  const outer = doer({ name: 'outer', ...declaration }).plan((d) => [
+    d.step('one', inner, {}),
+    d.step('two', counting, {}),
+  ])
+  const family = createRegistry([outer])
+  const { functions, machines } = compilePlan(
+    family,
+    new Map(family.all.map(({ definition: { name } }) => [name, { name, file: name, export: name }])),
+  )
+
+  it('has a function, which starts its machine and has the time that its code needs', () => {
+    expect(functions.filter(({ door }) => door === 'doer')).toEqual([
+      expect.objectContaining({
+        id: 'doer-counting',
+        timeoutSeconds: 125,
+        invokes: ['resume'],
+        starts: ['counting'],
+      }),
+      expect.objectContaining({
+        id: 'doer-inner',
+        timeoutSeconds: 60,
+        invokes: ['resume'],
+        starts: ['inner'],
+      }),
+    ])
+  })
+
+  it('is invoked by the machine whose step it is, or by its own, and by resume', () => {
+    expect(machines.map(({ id, invokes }) => [id, invokes])).toEqual([
+      ['counting', ['doer-counting', 'resume']],
+      ['inner', ['resume']],
+      ['outer', ['doer-counting', 'doer-inner', 'resume']],
+    ])
+    expect(functions.find(({ id }) => id === 'resume')?.invokes).toEqual([
+      'doer-counting',
+      'doer-inner',
+      'rescue',
+      'resume',
     ])
   })
 })

@@ -1,8 +1,9 @@
-import { NotFound } from 'turnwise'
+import { Denied, doer, NotFound } from 'turnwise'
 import { describe, expect, it } from 'vitest'
-import { ToolStepMessage, TurnStepMessage } from '../../src/runtime/messages.ts'
-import { noSteps, oneStep, refundAll } from './doers.ts'
-import { type Functions, runMachine } from './run-machine.ts'
+import * as z from 'zod'
+import { AgentStepMessage, DoerMessage, ToolStepMessage } from '../../src/runtime/messages.ts'
+import { listOrders, noSteps, oneStep, refundAll } from './doers.ts'
+import { type Functions, type Ran, runMachine } from './run-machine.ts'
 
 const order = (orderNumber: string) => ({ orderNumber, total: 1 })
 const functions: Functions = {
@@ -38,6 +39,7 @@ describe('N31 the compiled machine does the work in the order of the plan', () =
       agent: 'refund_all',
       step: { number: 1, name: 'list orders' },
       input: { customerId: 'C-1' },
+      retry: { on: ['Throttled'], count: 0 },
     })
     expect(sentTo('tool-refund_order')).toContainEqual({
       kind: 'step',
@@ -46,7 +48,7 @@ describe('N31 the compiled machine does the work in the order of the plan', () =
       step: { number: 3, name: 'refund the fee', indexes: [1] },
       input: { orderNumber: 'late A-2', reason: 'fee' },
     })
-    expect(TurnStepMessage.parse(sentTo('turn-letter_writer')[0])).toMatchObject({
+    expect(AgentStepMessage.parse(sentTo('turn-letter_writer')[0])).toMatchObject({
       step: { number: 4, name: 'write a letter' },
       input: {
         refunds: [
@@ -106,5 +108,64 @@ describe('N31 a failed step fails the run, naming the step', () => {
       failingWith(new RangeError('out of memory')),
     )
     expect(ran).toMatchObject({ error: 'Interrupted', cause: 'step "refunds": step "refund": out of memory' })
+  })
+})
+
+describe('N31 code and other doers are steps', () => {
+  const inner = doer({
+    name: 'inner',
+    description: 'd',
+    input: z.object({ n: z.number() }),
+    output: z.object({ n: z.number() }),
+  }).plan((_d, input) => ({ n: input.n }))
+  const outer = doer({
+    name: 'outer',
+    description: 'd',
+    input: z.object({ n: z.number() }),
+    output: z.object({ n: z.number() }),
+  }).plan((d, input) => {
+    const { n } = d.step('inner', inner, { n: input.n })
+    return { n: d.code('double', { n }, { output: z.number() }, (inputs) => inputs.n * 2) }
+  })
+
+  it('asks each doer’s function', async () => {
+    const { output, sent } = await runMachine(
+      outer,
+      { n: 1 },
+      { 'doer-inner': () => ({ n: 5 }), 'doer-outer': ({ input }) => ({ output: Number(input.n) * 2 }) },
+    )
+    expect(output).toEqual({ n: 10 })
+    expect(sent.map(({ id, message }) => [id, DoerMessage.safeParse(message).data?.step.name])).toEqual([
+      ['doer-inner', 'inner'],
+      ['doer-outer', 'double'],
+      ['resume', undefined],
+    ])
+  })
+})
+
+describe('N31 a step that fails is tried again, as its plan says', () => {
+  const trying = doer({ name: 'trying', description: 'd', input: z.object({}), output: z.unknown() }).plan(
+    (d) => d.step('list', listOrders, { customerId: 'C-1' }, { retry: { on: ['NotFound'], attempts: 3 } }),
+  )
+  const failing = (times: number, error: Error): Functions => {
+    let calls = 0
+    return {
+      'tool-list_orders': () => {
+        calls += 1
+        if (calls <= times) throw error
+        return { output: { orders: [], 'next-page': null } }
+      },
+    }
+  }
+  const counts = ({ sent }: Ran) =>
+    sent.flatMap(({ message }) => ToolStepMessage.safeParse(message).data?.retry?.count ?? [])
+
+  it.each([
+    [2, new NotFound('nothing'), 'SUCCEEDED', [0, 1, 2]],
+    [3, new NotFound('nothing'), 'FAILED', [0, 1, 2]],
+    [1, new Denied('no'), 'FAILED', [0]],
+  ])('after %i times %s', async (times, error, status, expected) => {
+    const ran = await runMachine(trying, {}, failing(times, error))
+    expect([ran.status, counts(ran)]).toEqual([status, expected])
   })
 })

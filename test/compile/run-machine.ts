@@ -3,6 +3,9 @@ import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
 import { renderMachine } from '../../src/compile/render-machine.ts'
 import type { Doer } from '../../src/core/doer.ts'
+import { createManualClock } from '../../src/local/manual-clock.ts'
+import { endedOnMovedClock } from '../local/step-functions/ended-on-moved-clock.ts'
+import type { Invocation, Reply } from '../local/step-functions/fake-lambda.ts'
 import { setStage } from '../local/step-functions/stage.ts'
 
 const messageSchema = z.looseObject({
@@ -24,14 +27,15 @@ export interface Ran {
   readonly sent: readonly { readonly id: string; readonly message: unknown }[]
 }
 
-/** Runs a doer's machine on the local Step Functions, over functions that answer at once. */
+/** Runs a doer's machine on the local Step Functions, over functions that answer at once; waits pass by themselves. */
 export async function runMachine(doer: Doer, input: unknown, functions: Functions): Promise<Ran> {
   let client: SFNClient | undefined
-  await using stage = await setStage(async ({ functionName, payload }) => {
+  const clock = createManualClock()
+  const answer = async ({ functionName, payload }: Invocation): Promise<Reply> => {
     const message = messageSchema.parse(payload)
-    const answer = functions[idOf(functionName)] ?? (() => null)
+    const run = functions[idOf(functionName)] ?? (() => null)
     try {
-      const result = answer(message)
+      const result = run(message)
       if (message.taskToken === undefined) return { result }
       const output = JSON.stringify(result)
       await client?.send(new SendTaskSuccessCommand({ taskToken: message.taskToken, output }))
@@ -40,10 +44,12 @@ export async function runMachine(doer: Doer, input: unknown, functions: Function
       if (!(error instanceof Error)) throw error
       return { functionError: { errorType: error.name, errorMessage: error.message, trace: [] } }
     }
-  })
+  }
+  await using stage = await setStage(answer, { clock })
   client = stage.client
   const machine = renderMachine(compileDoer(doer), { prefix: 'shop' })
-  const { status, output, error, cause } = await stage.run({ ...machine }, { runId: 'run-1', input })
+  const arn = await stage.start(await stage.create('machine', { ...machine }), { runId: 'run-1', input })
+  const { status, output, error, cause } = await endedOnMovedClock(stage, clock, arn)
   const sent = stage.invocations.map(({ functionName, payload }) => ({
     id: idOf(functionName),
     message: payload,

@@ -165,9 +165,9 @@ describe('a step of a doer', () => {
     indexes: [],
     callable: 'order_status',
     input: { a: 1 },
-    childId: undefined,
+    attempts: 1,
     startedAt: NOW,
-    entry: { result: undefined, claim: undefined },
+    entry: { result: undefined, claim: undefined, child: undefined },
     ...given,
   })
   const stepsOf = (steps: readonly StepRecord[], run: Run = running) =>
@@ -178,38 +178,46 @@ describe('a step of a doer', () => {
   it.each<[string, Partial<StepRecord>, Run, object]>([
     [
       'that is running',
-      { entry: { result: undefined, claim } },
+      { entry: { result: undefined, claim, child: undefined } },
       running,
       { status: 'running', startedAt: at(3) },
     ],
     [
       'that was begun, and whose run has ended',
-      { entry: { result: undefined, claim } },
+      { entry: { result: undefined, claim, child: undefined } },
       cancelled,
       { status: 'lost', startedAt: at(3) },
     ],
     [
       'that is done',
-      { entry: { result: resultOf('open'), claim } },
+      { entry: { result: resultOf('open'), claim, child: undefined } },
       running,
       { status: 'completed', output: 'open', endedAt: at(0, 1) },
     ],
     [
       'that failed',
-      { entry: { result: failed, claim } },
+      { entry: { result: failed, claim, child: undefined } },
       running,
       { status: 'failed', error: failed.failure, endedAt: at(0, 1) },
     ],
-    ['that an agent does', { childId: 'child' }, running, { run: 'child', status: 'running' }],
+    [
+      'that an agent does',
+      { entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } } },
+      running,
+      { run: 'child', status: 'running' },
+    ],
     [
       'that an agent did not end before the run did',
-      { childId: 'child' },
+      { entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } } },
       cancelled,
       { run: 'child', status: 'lost' },
     ],
     [
       'of an item of a map',
-      { indexes: [0], childId: 'child' },
+      {
+        indexes: [0],
+        entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } },
+      },
       running,
       { indexes: [0], run: 'child', status: 'running' },
     ],

@@ -36,6 +36,8 @@ function replies(request: RecordedRequest): ScriptedReply {
   }
   if (isAsked('Judge whether the complaint'))
     return say({ urgent: input.pointOfView !== 'the shop', reason: 'so' })
+  if (isAsked('Sum up these orders')) return say({ summary: `${input.customerId} is fine` })
+  if (isAsked('Put the reports on these customers together')) return say({ review: 'All is well' })
   if (isAsked('say from 0 to 1 how sure'))
     return say({ answer: 'quickly', confidence: input.question?.includes('easy') ? 0.9 : 0.2 })
   if (isAsked('Give the best honest argument')) return say({ argument: `but ${input.objection}` })
@@ -98,6 +100,43 @@ describe('N32 the patterns of the example', () => {
     const hard = await run('careful_answer', { question: 'Where is A-1007?' })
     expect(hard).toMatchObject({ status: 'completed', answer: { by: 'careful' } })
     expect(hard.steps.map(({ step }) => step)).toEqual(['answer quickly', 'answer carefully'])
+  })
+
+  it('hierarchy: has each customer reported on by a run of another doer, and puts the reports together', async () => {
+    const customerIds = ['C-01', 'C-02', 'C-03']
+    const ended = await run('customers_review', { customerIds })
+    const orders = exampleOrders.filter(({ customerId }) => customerIds.includes(customerId))
+    const open = orders.filter(({ status }) => status === 'open').length
+    expect([ended.status, ended.answer]).toEqual([
+      'completed',
+      { customers: 3, orders: orders.length, open, review: 'All is well' },
+    ])
+    expect(ended.steps.map(({ number, step, name, indexes }) => [number, step, name, indexes])).toEqual([
+      [1, 'report', 'customer_report', [0]],
+      [1, 'report', 'customer_report', [1]],
+      [1, 'report', 'customer_report', [2]],
+      [2, 'count orders', 'code', undefined],
+      [3, 'write review', 'review_writer', undefined],
+    ])
+    const child = await gateway.look(ended.steps[1]?.run ?? '')
+    expect(child).toMatchObject({
+      kind: 'doer',
+      agent: 'customer_report',
+      status: 'completed',
+      input: { customerId: 'C-02' },
+      answer: { summary: 'C-02 is fine' },
+    })
+  })
+
+  it('hierarchy: ends with the failure of the doer beneath, naming each step on the way', async () => {
+    const ended = await run('customers_review', { customerIds: ['C-01', 'C-99'] })
+    expect(ended).toMatchObject({
+      status: 'failed',
+      error: {
+        name: 'NotFound',
+        message: 'step "report on all": step "report": step "list orders": No customer C-99 has orders',
+      },
+    })
   })
 
   it('debate: goes on until one is convinced, each round on record', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CallMessage, FailureReport, TurnStepMessage } from '../../src/runtime/messages.ts'
+import type { AgentStepMessage, CallMessage, FailureReport } from '../../src/runtime/messages.ts'
 import { reportFailure } from '../../src/runtime/report-failure.ts'
 import { submitStep } from '../../src/runtime/submit-step.ts'
 import { turnCall } from '../../src/store/keys.ts'
@@ -195,11 +195,11 @@ describe('a tool’s function died', () => {
 })
 
 describe('a turn’s function died over a step of a doer', () => {
-  const step: TurnStepMessage = {
+  const step: AgentStepMessage = {
     kind: 'step',
     runId: 'doer',
     agent: 'report',
-    thinker: 'order_agent',
+    target: 'turn-order_agent',
     taskToken: 'token',
     attempt: 1,
     step: { number: 1, name: 'ask' },

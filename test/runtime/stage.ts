@@ -95,7 +95,7 @@ export const entriesOf = (
 ): CallEntries => ({
   closed: false,
   done: new Set(Object.keys(results).map(Number)),
-  entry: (index) => ({ result: results[index], claim: claims[index] }),
+  entry: (index) => ({ result: results[index], claim: claims[index], child: undefined }),
 })
 
 export const committed = (

@@ -1,17 +1,19 @@
+import { doer } from 'turnwise'
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { cancelRun } from '../../src/runtime/cancel-run.ts'
 import { finishRun } from '../../src/runtime/finish-run.ts'
-import type { TurnStepMessage } from '../../src/runtime/messages.ts'
+import type { AgentStepMessage } from '../../src/runtime/messages.ts'
 import { childRunId } from '../../src/runtime/run-ids.ts'
 import { submitStep } from '../../src/runtime/submit-step.ts'
 import { NOW, newRun } from '../store/records.ts'
 import { createStage, orderAgent, readRun } from './stage.ts'
 
-const messageOf = (taskToken: string, given: Partial<TurnStepMessage> = {}): TurnStepMessage => ({
+const messageOf = (taskToken: string, given: Partial<AgentStepMessage> = {}): AgentStepMessage => ({
   kind: 'step',
   runId: 'doer',
   agent: 'report',
-  thinker: 'order_agent',
+  target: 'turn-order_agent',
   taskToken,
   attempt: 1,
   step: { number: 2, name: 'ask' },
@@ -22,7 +24,7 @@ const childOf = (attempt: number): string => childRunId('doer', `S#0002#ask/${at
 const nudgeOf = (runId: string) => ({ target: 'turn-order_agent', message: { kind: 'nudge', runId } })
 
 let stage: ReturnType<typeof createStage>
-const submit = (taskToken: string, given: Partial<TurnStepMessage> = {}) =>
+const submit = (taskToken: string, given: Partial<AgentStepMessage> = {}) =>
   submitStep(stage.ports, orderAgent, messageOf(taskToken, given))
 const child = (attempt = 1) => readRun(stage.ports, childOf(attempt))
 
@@ -51,9 +53,9 @@ describe('a step that a thinker does', () => {
         indexes: [],
         callable: 'order_agent',
         input: { question: 'why', tone: 'kind' },
-        childId: childOf(1),
         startedAt: NOW,
-        entry: { result: undefined, claim: undefined },
+        attempts: 1,
+        entry: { result: undefined, claim: undefined, child: { runId: childOf(1), notedAt: NOW } },
       },
     ])
     expect(stage.sent).toEqual([nudgeOf(childOf(1))])
@@ -155,5 +157,56 @@ describe('a step of a doer that was cancelled', () => {
     await cancelRun(stage.ports, 'doer')
     expect((await child()).status).toBe('cancelled')
     expect(stage.machines.stopped).toEqual(['doer'])
+  })
+})
+
+describe('a step that another doer does', () => {
+  const inner = doer({
+    name: 'inner',
+    description: 'd',
+    input: z.object({ n: z.number().max(9).default(1) }),
+    output: z.unknown(),
+  }).plan((_d, input) => input.n)
+  const submitInner = (input: unknown) =>
+    submitStep(stage.ports, inner, messageOf('a', { target: 'doer-inner', input }))
+
+  it('is a run of its own, whose machine is started with what its schema makes of the input', async () => {
+    await submitInner({})
+    expect(await child()).toMatchObject({
+      kind: 'doer',
+      agent: 'inner',
+      input: { n: 1 },
+      tokens: new Set(['a']),
+    })
+    expect(stage.machines.started).toEqual([
+      { doer: 'inner', runId: childOf(1), input: { runId: childOf(1), input: { n: 1 } } },
+    ])
+  })
+
+  it('fails at once where its schema refuses the input', async () => {
+    await submitInner({ n: 10 })
+    expect(await child()).toMatchObject({ status: 'failed', error: { name: 'InvalidInput' } })
+    expect(stage.machines.started).toEqual([])
+  })
+})
+
+describe('a step that is tried again after its answer was told', () => {
+  it('is another run, and the record has the last of them', async () => {
+    await submit('a')
+    await finishRun(
+      stage.ports,
+      await child(),
+      { status: 'failed', error: { name: 'Throttled', message: 'later' } },
+      'owner',
+    )
+    stage.clock.advance(1_000)
+    await submit('b')
+    await finishRun(stage.ports, await child(2), { status: 'completed', output: { text: 'done' } }, 'owner')
+    const [step] = (await stage.store.turns.history('doer'))?.steps ?? []
+    expect(step).toMatchObject({
+      startedAt: NOW,
+      attempts: 2,
+      entry: { child: { runId: childOf(2) }, result: { ok: true, value: { text: 'done' } } },
+    })
   })
 })

@@ -259,7 +259,7 @@ describe('a result stands', () => {
     ['a claim', (place) => calls.claim(place, claimOf('a'))],
     ['a close', (place) => calls.close(place, EXPIRES_AT)],
     ['a late result', (place) => calls.recordLate(place, resultOf(1))],
-    ['the note of a child', (place) => calls.noteChild(place, NOW)],
+    ['the note of a child', (place) => calls.noteChild(place, 'child', NOW)],
   ])('in an item that has an end to its life when %s makes it', async (_, write) => {
     const place = newPlace()
     await write(place)
@@ -274,14 +274,13 @@ describe('a step of a doer', () => {
     indexes: [12],
     callable: 'helper',
     input: { a: 1 },
-    childId: 'child',
   }
   const newStep = () => newPlace({ ...stepCall(random(), step), step })
 
   it('is noted with its child once: a repeat does not move its start', async () => {
     const place = newStep()
-    await calls.noteChild(place, NOW)
-    await calls.noteChild(place, NOW + 1)
+    await calls.noteChild(place, 'child', NOW)
+    await calls.noteChild(place, 'another', NOW + 1)
     expect(await table.get(resultsKey(place), { consistent: true })).toEqual({
       ...resultsKey(place),
       name: 'look up',
@@ -289,15 +288,15 @@ describe('a step of a doer', () => {
       indexes: '[12]',
       callable: 'helper',
       input: '{"a":1}',
-      childId: 'child',
-      startedAt: NOW,
+      h0: 'child',
+      h0s: NOW,
       expiresAt: EXPIRES_AT,
     })
   })
 
   it('keeps what it is when its result comes from who knows only its place', async () => {
     const place = newStep()
-    await calls.noteChild(place, NOW)
+    await calls.noteChild(place, 'child', NOW)
     const { step: _, ...bare } = place
     await calls.record(bare, resultOf(1), 'child', open)
     expect(await table.get(resultsKey(place), { consistent: true })).toMatchObject({

@@ -257,8 +257,8 @@ describe('the history of a run', () => {
       step: { number, name, indexes, callable: 'order_status', input: { n: number } },
     })
     await store.calls.record(place(1, 'list'), resultOf('x'.repeat(5_000)), 'a', { kind: 'open' })
-    await store.calls.noteChild(place(2, 'look up', 0), NOW + 7)
-    const facts = { callable: 'order_status', childId: undefined }
+    await store.calls.noteChild(place(2, 'look up', 0), 'child', NOW + 7)
+    const facts = { callable: 'order_status', attempts: 1 }
     const history = await turns.history(run.id)
     expect(history?.steps).toEqual([
       {
@@ -268,7 +268,7 @@ describe('the history of a run', () => {
         indexes: [],
         input: { n: 1 },
         startedAt: NOW,
-        entry: { result: resultOf('x'.repeat(5_000)), claim: undefined },
+        entry: { result: resultOf('x'.repeat(5_000)), claim: undefined, child: undefined },
       },
       {
         ...facts,
@@ -277,7 +277,11 @@ describe('the history of a run', () => {
         indexes: [0],
         input: { n: 2 },
         startedAt: NOW + 7,
-        entry: { result: undefined, claim: undefined },
+        entry: {
+          result: undefined,
+          claim: undefined,
+          child: { runId: 'child', notedAt: NOW + 7 },
+        },
       },
     ])
     expect(history?.turns).toEqual([])

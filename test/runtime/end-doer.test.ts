@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { endDoer } from '../../src/runtime/end-doer.ts'
+import { finishRun } from '../../src/runtime/finish-run.ts'
+import { childRunId } from '../../src/runtime/run-ids.ts'
+import { submitStep } from '../../src/runtime/submit-step.ts'
+import { newRun } from '../store/records.ts'
+import { createStage, orderAgent, readRun } from './stage.ts'
+
+const childOf = (name: string): string => childRunId('doer', `S#0001#${name}/1`)
+const failed = { kind: 'failed', error: { name: 'NotFound', message: 'step "other": nothing' } } as const
+
+let stage: ReturnType<typeof createStage>
+beforeEach(async () => {
+  stage = createStage()
+  await stage.store.runs.create(newRun('doer', { kind: 'doer', agent: 'report' }))
+})
+
+const ask = (name: string) =>
+  submitStep(stage.ports, orderAgent, {
+    kind: 'step',
+    runId: 'doer',
+    agent: 'report',
+    target: 'turn-order_agent',
+    taskToken: name,
+    attempt: 1,
+    step: { number: 1, name },
+    input: { question: 'why' },
+  })
+const statusOf = async (name: string) => (await readRun(stage.ports, childOf(name))).status
+
+describe('the end of a doer', () => {
+  it('that failed cancels what agents still do for it, on record', async () => {
+    await ask('done')
+    await finishRun(
+      stage.ports,
+      await readRun(stage.ports, childOf('done')),
+      { status: 'completed', output: {} },
+      'owner',
+    )
+    await ask('open')
+    await endDoer(stage.ports, { kind: 'end', runId: 'doer', outcome: failed })
+    expect([await statusOf('done'), await statusOf('open')]).toEqual(['completed', 'cancelled'])
+    expect(await readRun(stage.ports, 'doer')).toMatchObject({
+      status: 'failed',
+      error: failed.error,
+      told: true,
+    })
+    const steps = (await stage.store.turns.history('doer'))?.steps
+    expect(steps?.find(({ name }) => name === 'open')?.entry.result).toMatchObject({
+      ok: false,
+      failure: { name: 'Interrupted' },
+    })
+  })
+
+  it('that failed is told again without harm, and begins nothing more', async () => {
+    await ask('open')
+    await endDoer(stage.ports, { kind: 'end', runId: 'doer', outcome: failed })
+    await endDoer(stage.ports, { kind: 'end', runId: 'doer', outcome: { kind: 'completed', output: 1 } })
+    await ask('late')
+    expect(await readRun(stage.ports, 'doer')).toMatchObject({ status: 'failed' })
+    expect(await statusOf('late')).toBe('cancelled')
+  })
+
+  it('of an error that is not ours keeps its name in the message', async () => {
+    const error = { name: 'States.Runtime', message: 'too many events' }
+    await endDoer(stage.ports, { kind: 'end', runId: 'doer', outcome: { kind: 'failed', error } })
+    expect(await readRun(stage.ports, 'doer')).toMatchObject({
+      error: { name: 'Internal', message: 'States.Runtime: too many events' },
+    })
+  })
+})

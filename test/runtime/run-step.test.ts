@@ -1,0 +1,91 @@
+import { NotFound, Throttled, tool } from 'turnwise'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { ToolStepMessage } from '../../src/runtime/messages.ts'
+import { runStep } from '../../src/runtime/run-step.ts'
+import { NOW, newRun } from '../store/records.ts'
+import { createStage } from './stage.ts'
+
+const step = { number: 2, name: 'charge' }
+const messageOf = (count: number): ToolStepMessage => ({
+  kind: 'step',
+  runId: 'doer',
+  agent: 'report',
+  step,
+  input: {},
+  retry: { on: ['Throttled'], count },
+})
+
+let stage: ReturnType<typeof createStage>
+let keys: string[]
+beforeEach(async () => {
+  stage = createStage()
+  keys = []
+  await stage.store.runs.create(newRun('doer', { kind: 'doer', agent: 'report' }))
+})
+
+/** A tool whose runs end one after the other as `ends` says, asked for by the machine. */
+function chargeThat(...ends: readonly (Error | 'paid')[]) {
+  const charge = tool({
+    name: 'charge',
+    description: 'Charges',
+    input: z.object({}),
+    output: z.string(),
+  }).run((_, { idempotencyKey }) => {
+    const end = ends[keys.length] ?? 'paid'
+    keys.push(idempotencyKey)
+    if (end instanceof Error) throw end
+    return end
+  })
+  let deliveries = 0
+  return (message: ToolStepMessage) => {
+    deliveries += 1
+    const owner = `delivery ${deliveries}`
+    return runStep(stage.ports, charge, { owner, requestId: owner, deadline: NOW + 35_000 }, message, {})
+  }
+}
+const recorded = async () => (await stage.store.turns.history('doer'))?.steps[0]
+
+describe('N31 a step that is tried again', () => {
+  it('runs anew when the machine asks again after a failure that may be repeated, under the same idempotency key', async () => {
+    const deliver = chargeThat(new Throttled('later'), new Throttled('later'), 'paid')
+    await expect(deliver(messageOf(0))).rejects.toThrow('later')
+    await expect(deliver(messageOf(1))).rejects.toThrow('later')
+    expect(await deliver(messageOf(2))).toEqual({ kind: 'output', output: 'paid' })
+    expect([keys.length, new Set(keys).size]).toEqual([3, 1])
+    expect(await recorded()).toMatchObject({
+      attempts: 3,
+      startedAt: NOW,
+      entry: { result: { value: 'paid' } },
+    })
+  })
+
+  it('answers a double of an earlier delivery with what that one came to', async () => {
+    const deliver = chargeThat(new Throttled('later'))
+    await expect(deliver(messageOf(0))).rejects.toThrow('later')
+    await expect(deliver(messageOf(0))).rejects.toThrow('later')
+    expect(keys).toHaveLength(1)
+  })
+
+  it('runs once for two deliveries of the same try at once', async () => {
+    const deliver = chargeThat(new Throttled('later'))
+    await expect(deliver(messageOf(0))).rejects.toThrow('later')
+    const both = await Promise.allSettled([deliver(messageOf(1)), deliver(messageOf(1))])
+    expect(keys).toHaveLength(2)
+    expect(both.map(({ status }) => status).sort()).toContain('fulfilled')
+  })
+
+  it('does not run again after another failure', async () => {
+    const deliver = chargeThat(new NotFound('no card'))
+    await expect(deliver(messageOf(0))).rejects.toThrow('no card')
+    await expect(deliver(messageOf(1))).rejects.toThrow('no card')
+    expect(keys).toHaveLength(1)
+  })
+
+  it('does not run again after it succeeded', async () => {
+    const deliver = chargeThat('paid')
+    expect(await deliver(messageOf(0))).toEqual({ kind: 'output', output: 'paid' })
+    expect(await deliver(messageOf(1))).toEqual({ kind: 'output', output: 'paid' })
+    expect(keys).toHaveLength(1)
+  })
+})
