@@ -16,7 +16,7 @@ export interface ListHead {
 }
 
 const MOST_WRITES = 32
-/** Together, so that one write stands for at most about as many chunks as there are writes otherwise. */
+/** Between them: a large item is cut into chunks that are all written at once. */
 const MOST_WRITING_BYTES = LARGEST_LIST_ITEM_BYTES
 
 /**

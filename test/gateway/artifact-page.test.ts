@@ -91,7 +91,7 @@ describe('N42 what the gateway refuses of a list', () => {
   it('is an id that no list has, also one that is being written', async () => {
     const { ask, ports } = await serve([1])
     await ports.store.artifacts.writeItem('f'.repeat(32), 0, 1, EXPIRES_AT)
-    for (const other of ['f'.repeat(32), `${id}%230`, 'x'])
+    for (const other of ['f'.repeat(32), `${id}%230`, 'x'.repeat(3_000)])
       expect(await ask(`/artifacts/${other}`)).toEqual({
         status: 404,
         body: {

@@ -92,6 +92,15 @@ describe('N42 a list that cannot be read', () => {
     await expect(findList(ports, list.artifact)).rejects.toMatchObject(notFound)
   })
 
+  it('is a fault of ours when its head is there and an item is not', async () => {
+    const { artifacts, store } = createCall()
+    const list = { ...unknown, artifact: 'a'.repeat(32) }
+    await store.artifacts.finish(list.artifact, 1, EXPIRES_AT)
+    const message = `The table lost item 0 of the list ${list.artifact}`
+    await expect(artifacts.readItem(list, 0)).rejects.toThrow(message)
+    await expect(all(artifacts.readList(list))).rejects.toThrow(message)
+  })
+
   it.each([-1, 0.5, 3, Number.NaN])('is InvalidInput at the index %d, with its size', async (index) => {
     const { artifacts } = createCall()
     await expect(artifacts.readItem(await artifacts.saveList(['a', 'b', 'c']), index)).rejects.toMatchObject({
