@@ -1,4 +1,5 @@
 /** The public surface: what definitions are written with. */
+export { type Artifacts, type ListArtifact, listArtifact } from './core/artifact.ts'
 export type { Callable, InputOf, ObjectSchema, OutputOf, Typed } from './core/callable.ts'
 export type { Condition } from './core/condition.ts'
 export { type Doer, type DoerDeclaration, doer } from './core/doer.ts'

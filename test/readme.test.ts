@@ -18,19 +18,24 @@ describe('what the README shows', () => {
     await mkdir(join(functions, 'tools'))
     await mkdir(join(functions, 'thinkers'))
     await mkdir(join(functions, 'doers'))
-    const [tool = '', thinker = '', doer = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
-      ([, code]) => code,
-    )
+    const [tool = '', thinker = '', doer = '', savesList = ''] = [
+      ...readme.matchAll(/```ts\n(.*?)```/gs),
+    ].map(([, code]) => code)
     await writeFile(join(functions, 'tools/order-status.ts'), tool)
     await writeFile(join(functions, 'thinkers/order-agent.ts'), thinker)
     await writeFile(join(functions, 'doers/careful-answer.ts'), doer)
+    await writeFile(join(functions, 'tools/order-history.ts'), savesList)
     await cp(
       join(ROOT, 'functions/thinkers/quick-answerer.ts'),
       join(functions, 'thinkers/quick-answerer.ts'),
     )
     await writeFile(
       join(functions, 'agents.ts'),
-      `import { carefulAnswer } from './doers/careful-answer.ts'\nexport const agents = [carefulAnswer]\n`,
+      [
+        "import { carefulAnswer } from './doers/careful-answer.ts'",
+        "import { orderHistory } from './tools/order-history.ts'",
+        'export const agents = [carefulAnswer, orderHistory]',
+      ].join('\n'),
     )
   })
   afterAll(() => project.remove())

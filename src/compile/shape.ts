@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { itemSchemaOf } from '../core/artifact.ts'
 import type { Doer } from '../core/doer.ts'
 import { type Block, blocksOf, nodesOf, type PlanNode } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
@@ -7,8 +8,11 @@ import type { Expression, Root } from '../core/expression.ts'
 export interface Shape {
   /** `mixed`: a list in some members of a union. */
   readonly isList: boolean | 'mixed'
+  /** It is a reference to a list that is kept as an artifact. `mixed`: in some members of a union. */
+  readonly isArtifact: boolean | 'mixed'
   readonly mayBeAbsent: boolean
   field(name: string): Shape
+  /** Of an item of the list, or of the list that the artifact stands for. */
   item(): Shape
 }
 
@@ -114,7 +118,13 @@ const hasEnd = ({ nodes }: Block): boolean => nodes.at(-1)?.kind !== 'fail'
 
 const NOTHING: Expression = { kind: 'literal', value: null }
 
-const SCALAR: Shape = { isList: false, mayBeAbsent: false, field: () => ABSENT, item: () => ABSENT }
+const SCALAR: Shape = {
+  isList: false,
+  isArtifact: false,
+  mayBeAbsent: false,
+  field: () => ABSENT,
+  item: () => ABSENT,
+}
 const ABSENT: Shape = { ...SCALAR, mayBeAbsent: true }
 
 function listOf(item: () => Shape): Shape {
@@ -127,36 +137,64 @@ function objectOf(field: (name: string) => Shape): Shape {
 
 function union(members: readonly Shape[]): Shape {
   if (members.length === 0) return ABSENT
-  const every = members.every(({ isList }) => isList === true)
-  const some = members.some(({ isList }) => isList !== false)
   return {
-    isList: every ? true : some ? 'mixed' : false,
+    isList: inAll(members.map(({ isList }) => isList)),
+    isArtifact: inAll(members.map(({ isArtifact }) => isArtifact)),
     mayBeAbsent: members.some(({ mayBeAbsent }) => mayBeAbsent),
     field: (name) => union(members.map((member) => member.field(name))),
     item: () => union(members.map((member) => member.item())),
   }
 }
 
+function inAll(members: readonly (boolean | 'mixed')[]): boolean | 'mixed' {
+  if (members.every((member) => member === true)) return true
+  return members.some((member) => member !== false) ? 'mixed' : false
+}
+
 type JsonSchema = z.core.JSONSchema.BaseSchema | boolean
+
+/** In a JSON Schema that is read here: which of the artifacts in it this is. */
+const ARTIFACT = 'x-turnwise-artifact'
+
+/** A JSON Schema, and the schemas of the items of the artifacts in it. */
+interface Whole {
+  readonly json: z.core.JSONSchema.BaseSchema
+  readonly items: readonly z.ZodType[]
+}
 
 /**
  * Reads the JSON Schema of what a zod schema parses to; values that JSON Schema cannot say have no known
  * parts.
  */
 function ofSchema(schema: z.ZodType): Shape {
-  const whole = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  return ofJsonSchema(whole, whole)
+  const items: z.ZodType[] = []
+  const json = z.toJSONSchema(schema, {
+    io: 'output',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const item = itemSchemaOf(zodSchema)
+      // What wraps this schema, such as `optional`, is given its keywords by zod.
+      if (item) jsonSchema[ARTIFACT] = items.push(item) - 1
+    },
+  })
+  return ofJsonSchema(json, { json, items })
 }
 
-function ofJsonSchema(schema: JsonSchema | undefined, whole: z.core.JSONSchema.BaseSchema): Shape {
+function ofJsonSchema(schema: JsonSchema | undefined, whole: Whole): Shape {
   if (typeof schema !== 'object') return ABSENT
-  if (schema.$ref !== undefined) return ofJsonSchema(resolve(schema.$ref, whole), whole)
+  if (schema.$ref !== undefined) return ofJsonSchema(resolve(schema.$ref, whole.json), whole)
   const members = schema.anyOf ?? schema.oneOf
   if (members !== undefined) return union(members.map((member) => ofJsonSchema(member, whole)))
   if (schema.type === 'array') {
     const { items } = schema
     return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)))
   }
+  const object = ofObject(schema, whole)
+  const item = whole.items[Number(schema[ARTIFACT])]
+  return item === undefined ? object : { ...object, isArtifact: true, item: () => ofSchema(item) }
+}
+
+function ofObject(schema: z.core.JSONSchema.BaseSchema, whole: Whole): Shape {
   const parts = schema.allOf ?? []
   return objectOf((name) => {
     const part = parts.find((candidate) => hasField(candidate, name))

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Artifacts } from './artifact.ts'
 import {
   type Callable,
   type Declaration,
@@ -26,6 +27,8 @@ export interface Caller {
 /** What the code of one call is given; nothing in it is shared with another call. */
 export interface ToolContext<R extends Resources = Resources> {
   readonly resources: Held<R>
+  /** Keeps lists that are too large for an input or an answer. */
+  readonly artifacts: Artifacts
   /** Aborted when the tool's timeout has passed or the run was cancelled; pass it to what you await. */
   readonly signal: AbortSignal
   /** The same for every repeat of this call: give it to services that take one. */

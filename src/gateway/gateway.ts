@@ -7,6 +7,7 @@ import { parseExactJson } from '../core/json-text.ts'
 import { cancelRun } from '../runtime/cancel-run.ts'
 import type { Ports } from '../runtime/ports.ts'
 import { submitRun } from '../runtime/submit-run.ts'
+import { readPage } from './artifact-page.ts'
 import { answerError, parseRequest } from './errors.ts'
 import { viewRun } from './run-view.ts'
 
@@ -15,7 +16,7 @@ const LARGEST_BODY_BYTES = 5 * 1_024 * 1_024
 
 const Submission = z.object({ agent: z.string(), input: z.looseObject({}) })
 
-/** The HTTP interface: submit a run, look at it, cancel it. Every error is `{ error: { name, message, fields? } }`. */
+/** The HTTP interface: submit a run, look at it, cancel it; read a list that one saved. Every error is `{ error: { name, message, fields? } }`. */
 export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const gateway = new Hono()
@@ -64,6 +65,11 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
     if (!history) throw new NotFound(noRun(runId))
     return context.json(viewRun(history))
   })
+
+  // Whoever knows the id may read: 128 bits that nobody can guess.
+  gateway.get('/artifacts/:id', async (context) =>
+    context.json(await readPage(ports, context.req.param('id'), context.req.query())),
+  )
 
   return gateway
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Artifacts } from '../core/artifact.ts'
 import { type Failure, Internal, Interrupted, Timeout, TurnwiseError, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import type { CallOutcome } from '../core/resource.ts'
@@ -20,6 +21,8 @@ export interface Execution {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly idempotencyKey: string
   readonly caller: Caller
+  /** The lists of this call, which heed its signal. */
+  readonly artifacts: (signal: AbortSignal) => Artifacts
   readonly isCancelled: () => Promise<boolean>
   /** Hears of an error that the tool did not throw as one of the family. */
   readonly onFault?: (error: unknown) => void
@@ -36,7 +39,7 @@ export interface Executed {
 
 /** Runs a tool's code once on an input that its schema has parsed: with its resources, its timeout and its cancel, and checks what comes back. */
 export async function executeTool(tool: Tool, input: unknown, execution: Execution): Promise<Executed> {
-  const { clock, env, idempotencyKey, caller } = execution
+  const { clock, env, idempotencyKey, caller, artifacts } = execution
   const stop = new AbortController()
   const { openers, release } = holdResources(tool.resources, { env, signal: stop.signal })
   const ticking = startTimers(tool, execution, stop)
@@ -44,6 +47,7 @@ export async function executeTool(tool: Tool, input: unknown, execution: Executi
   // The resources of this tool are what its code was typed with.
   const context = {
     resources: openers as Tool['resources'] & typeof openers,
+    artifacts: artifacts(stop.signal),
     signal: stop.signal,
     idempotencyKey,
     caller,

@@ -4,6 +4,7 @@ import type { CallPlace, Holding } from '../store/calls.ts'
 import { turnCall } from '../store/keys.ts'
 import type { CallEntries, CallResult, Claim } from '../store/records.ts'
 import { executeTool } from './execute-tool.ts'
+import { createArtifacts } from './list-artifacts.ts'
 import type { CallMessage } from './messages.ts'
 import { parseInput } from './parse-input.ts'
 import type { Clock, Invocation, Ports } from './ports.ts'
@@ -130,6 +131,7 @@ async function execute(
     env,
     idempotencyKey,
     caller,
+    artifacts: (signal) => createArtifacts(ports, { expiresAt: place.expiresAt, signal }),
     isCancelled,
     onFault: (error) =>
       ports.reportFault(error, `${tool.name} in run ${caller.runId}, call ${caller.callId}`),

@@ -14,6 +14,9 @@ export const inputHash = (inputText: string): string => hash([inputText])
 export const idempotencyKeyOf = ({ runId, sk, entry }: CallAddress): string =>
   hash([runId, sk, String(entry)])
 
+/** A new list's id, as unguessable as the text that it is made of. */
+export const listId = (random: string): string => hash([random])
+
 /** 32 of 0-9a-f: legal as the name of an execution. */
 const hash = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)

@@ -63,6 +63,31 @@ export const chunkKey = (nonce: string, index: number): Key => ({
   sk: digits(index, 6),
 })
 
+/** What says that a list artifact is whole. */
+export const listKey = (id: string): Key => ({ pk: `ARTIFACT#${id}`, sk: 'HEAD' })
+
+/** A partition holds this many items of a list: one Query reads them, and a large list is spread over many partitions. */
+const SECTION_ITEMS = 100
+
+export const listItemKey = (id: string, index: number): Key => ({
+  pk: `ARTIFACT#${id}#${Math.floor(index / SECTION_ITEMS)}`,
+  sk: digits(index, 6),
+})
+
+/** Where the items from `from` up to `end`, itself left out, stand: ranges of sort keys, in order, one of each partition. */
+export function* listRanges(
+  id: string,
+  from: number,
+  end: number,
+): Generator<{ readonly pk: string; readonly from: string; readonly to: string }> {
+  for (let start = from; start < end; ) {
+    const next = Math.min(end, start - (start % SECTION_ITEMS) + SECTION_ITEMS)
+    const { pk, sk } = listItemKey(id, start)
+    yield { pk, from: sk, to: digits(next - 1, 6) }
+    start = next
+  }
+}
+
 /** The names of an entry's attributes in a results item: they are top-level, since a path into an absent map is refused. */
 export const entryNames = (entry: number) => ({
   result: `r${entry}`,

@@ -1,3 +1,4 @@
+import { listArtifact } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import * as oldZod from 'zod/v3'
@@ -152,5 +153,37 @@ describe("a thinker's answer as JSON schema", () => {
     ['a text that stands for a boolean', z.object({ a: z.stringbool() })],
   ])('is refused with %s, since the model writes what the schema parses', (_, output) => {
     expect(() => thinker(output)).toThrow('thinker "probe": output.a: an answer cannot be transformed')
+  })
+})
+
+describe('N42 a list artifact as JSON schema', () => {
+  const Items = z.object({ at: z.date() })
+  const agent = { kind: 'thinker', name: 'probe' } as const
+
+  it('is a plain strict object, in what a thinker takes and answers; of its items nothing is said', () => {
+    const reference = (description: string) => ({
+      type: 'object',
+      description,
+      properties: {
+        artifact: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+        size: { type: 'integer', minimum: 0, maximum: 100_000 },
+      },
+      required: ['artifact', 'size'],
+      additionalProperties: false,
+    })
+    const usual = 'Stands for a list that is kept elsewhere; pass it on unchanged'
+    const fields = z.object({ a: listArtifact(Items), b: listArtifact(Items).describe('The orders') })
+    for (const schema of [
+      inputSchema({ ...agent, input: fields }),
+      answerSchema({ ...agent, output: fields }),
+    ]) {
+      expect(schema.properties).toEqual({ a: reference(usual), b: reference('The orders') })
+      expect(strictProblem(schema)).toBeUndefined()
+    }
+  })
+
+  it('may be a whole answer', () => {
+    const schema = answerSchema({ ...agent, output: listArtifact(Items) })
+    expect(strictProblem(schema)).toBeUndefined()
   })
 })

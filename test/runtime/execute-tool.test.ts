@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createManualClock } from '../../src/local/manual-clock.ts'
 import { executeTool } from '../../src/runtime/execute-tool.ts'
-import { settled } from './stage.ts'
+import { createArtifacts } from '../../src/runtime/list-artifacts.ts'
+import { EXPIRES_AT } from '../store/records.ts'
+import { createStage, settled } from './stage.ts'
 
 const never = new Promise<never>(() => undefined)
 const interrupted = (message: string) => ({ ok: false, failure: { name: 'Interrupted', message } })
@@ -52,6 +54,7 @@ function start(code: Code, given: Given = {}) {
       env: {},
       idempotencyKey: 'key',
       caller: { runId: 'run', agent: 'order_agent', callId: '1/0' },
+      artifacts: (signal) => createArtifacts(createStage().ports, { expiresAt: EXPIRES_AT, signal }),
       isCancelled: given.isCancelled ?? (async () => false),
       ...(given.onFault && { onFault: given.onFault }),
     },
@@ -260,6 +263,34 @@ describe('N3 a tool has its own timeout', () => {
     const { executed, advance } = start(hang, { isCancelled })
     await advance(31)
     expect((await executed).outcome).toBe('timed-out')
+  })
+})
+
+describe('N42 the lists of a call', () => {
+  it('are saved and read by its code', async () => {
+    const code: Code = async ({ artifacts }) => {
+      const list = await artifacts.saveList(['a', 'b'])
+      return { size: list.size, second: await artifacts.readItem(list, 1) }
+    }
+    expect((await start(code).executed).end).toEqual({ ok: true, value: { size: 2, second: 'b' } })
+  })
+
+  it('are not saved any more once it was stopped', async () => {
+    let saved: Promise<unknown> | undefined
+    const code: Code = ({ artifacts, signal }) => {
+      async function* endless() {
+        for (;;) {
+          yield 1
+          if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        }
+      }
+      saved = artifacts.saveList(endless())
+      return saved
+    }
+    const { executed, advance } = start(code)
+    await advance(31)
+    expect(await executed).toMatchObject({ outcome: 'timed-out', isStillRunning: false })
+    await expect(saved).rejects.toThrow('charge did not end within its 30 s')
   })
 })
 

@@ -1,4 +1,4 @@
-import { tool } from 'turnwise'
+import { listArtifact, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { CallMessage } from '../../src/runtime/messages.ts'
@@ -162,5 +162,41 @@ describe('one delivery of a call', () => {
     }
     await delivered
     expect(await charge.result()).toMatchObject({ ok: true, value: 'paid' })
+  })
+})
+
+describe('N42 a list that a call saves', () => {
+  it('is there for the calls after it, and expires with the run', async () => {
+    const stage = createStage()
+    const Orders = z.object({ orders: listArtifact(z.string()) })
+    const exportOrders = tool({
+      name: 'export_orders',
+      description: 'd',
+      input: z.object({}),
+      output: Orders,
+      readOnly: true,
+    }).run(async (_, { artifacts }) => ({ orders: await artifacts.saveList(['A-1', 'A-2']) }))
+    await runCall(stage.ports, exportOrders, invocationOf('a'), messageOf({ tool: 'export_orders' }), {})
+    const { result } = (await stage.store.calls.read(address)).entry(0)
+    const output = Orders.parse(result?.ok && result.value)
+    const countOrders = tool({
+      name: 'count_orders',
+      description: 'd',
+      input: Orders,
+      output: z.array(z.string()),
+      readOnly: true,
+    }).run(async ({ orders }, { artifacts }) => {
+      const numbers: string[] = []
+      for await (const orderNumber of artifacts.readList(orders)) numbers.push(orderNumber)
+      return numbers
+    })
+    const message = messageOf({ tool: 'count_orders', turn: 2, input: output })
+    await runCall(stage.ports, countOrders, invocationOf('b'), message, {})
+    const read = (await stage.store.calls.read(turnCall('run', 2, 0))).entry(0).result
+    expect(read).toMatchObject({ ok: true, value: ['A-1', 'A-2'] })
+    expect(await stage.store.artifacts.read(output.orders.artifact)).toMatchObject({
+      size: 2,
+      expiresAt: EXPIRES_AT,
+    })
   })
 })

@@ -1,5 +1,5 @@
 /** Compiled by `tsc`, never run: each `@ts-expect-error` is a mistake that the types refuse. */
-import { doer, type InputOf, type OutputOf, thinker, tool } from 'turnwise'
+import { doer, type InputOf, listArtifact, type OutputOf, type Ref, thinker, tool } from 'turnwise'
 import * as z from 'zod'
 
 const orderStatus = tool({
@@ -124,3 +124,51 @@ doer(report).plan(async () => ({ lines: [], count: 0 }))
 doer(report).plan(() => ({ lines: [{ status: 'lost' }], count: 0 }))
 // Values may be written out, at any depth.
 doer(report).plan((_d, input) => ({ lines: [{ status: 'open' }], count: 0, note: input.note }) as const)
+
+// A list artifact carries the type of its items, from the schema to whoever reads it.
+const Order = z.object({ orderNumber: z.string(), total: z.number().default(0) })
+const exportOrders = tool({
+  name: 'export_orders',
+  description: 'd',
+  input: z.object({}),
+  output: z.object({ orders: listArtifact(Order) }),
+}).run(async (_, { artifacts }) => ({
+  orders: await artifacts.saveList([{ orderNumber: 'A-1', total: 1, more: true }]),
+}))
+const sumOrders = tool({
+  name: 'sum_orders',
+  description: 'd',
+  input: z.object({ orders: listArtifact(Order), rest: listArtifact(Order).optional() }),
+  output: z.object({ sum: z.number() }),
+}).run(async ({ orders, rest }, { artifacts }) => {
+  let sum: number = (await artifacts.readItem(orders, 0)).total
+  for await (const order of artifacts.readList(orders)) {
+    sum += order.total
+    // @ts-expect-error: an order has no such field
+    void order.status
+  }
+  // @ts-expect-error: may be absent
+  artifacts.readList(rest)
+  // @ts-expect-error: a list of other items
+  const numbers: AsyncIterable<number> = artifacts.readList(orders)
+  void numbers
+  return { sum }
+})
+const listOf = { ...declaration, output: z.object({ orders: listArtifact(Order) }) }
+// @ts-expect-error: items that are no orders
+tool(listOf).run(async (_, { artifacts }) => ({ orders: await artifacts.saveList([{ orderNumber: 1 }]) }))
+// @ts-expect-error: the list itself is no reference to one
+tool(listOf).run(() => ({ orders: [{ orderNumber: 'A-1', total: 1 }] }))
+// @ts-expect-error: nor is what looks like one; only saveList and schemas make references
+tool(listOf).run(() => ({ orders: { artifact: '0'.repeat(32), size: 1 } }))
+
+doer({ ...report, output: z.object({ sum: z.number() }) }).plan((d) => {
+  const { orders } = d.step('export', exportOrders, {})
+  const size: Ref<number> = orders.size
+  void size
+  // @ts-expect-error: a reference to a list has no fields of its items
+  void orders.orderNumber
+  // @ts-expect-error: not what the tool takes
+  d.step('wrong', sumOrders, { orders: orders.size })
+  return d.step('sum', sumOrders, { orders })
+})

@@ -1,0 +1,83 @@
+import { type Arg, doer, eq, listArtifact, type Plan, type Ref } from 'turnwise'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createShapes, type Shape } from '../../src/compile/shape.ts'
+
+const Line = z.object({ note: z.string().optional(), parcels: z.array(z.string()) })
+const lines = listArtifact(Line)
+const input = z.object({
+  lines,
+  described: lines.describe('The lines of the order'),
+  named: lines.meta({ id: 'Lines' }),
+  maybe: lines.optional(),
+  nullable: lines.nullable(),
+  either: z.union([lines, listArtifact(z.object({ parcels: z.array(z.number()) }))]),
+  mixed: z.union([lines, z.object({ artifact: z.string(), size: z.number() })]),
+  listed: z.union([lines, z.array(Line)]),
+  lists: listArtifact(lines),
+  plain: z.object({ artifact: z.string(), size: z.number() }),
+  list: z.array(lines),
+  kind: z.string(),
+})
+type Input = z.output<typeof input>
+
+/** The shape of what a plan makes of an input. */
+function shapeOf(make: (input: Ref<Input>, d: Plan) => Arg<unknown>): Shape {
+  const planned = doer({ name: 'd', description: 'd', input, output: z.unknown() }).plan((d, ref) =>
+    make(ref, d),
+  )
+  return createShapes(planned)(planned.plan.result)
+}
+const partsOf = (item: Shape) => [item.field('parcels').isList, item.field('note').mayBeAbsent]
+
+describe('N42 the shape of a list artifact', () => {
+  it.each<[string, (input: Ref<Input>) => Arg<unknown>]>([
+    ['in an object', (ref) => ref.lines],
+    ['that is described', (ref) => ref.described],
+    ['that has a name of its own', (ref) => ref.named],
+    ['beside another, of what both items have', (ref) => ref.either],
+  ])('%s says what its items are', (_, make) => {
+    const shape = shapeOf(make)
+    expect(shape).toMatchObject({ isArtifact: true, isList: false, mayBeAbsent: false })
+    expect(partsOf(shape.item())).toEqual([true, true])
+    expect(shape.field('size')).toMatchObject({ isArtifact: false, mayBeAbsent: false })
+  })
+
+  it('may be absent', () => {
+    const shape = shapeOf((ref) => ref.maybe)
+    expect(shape).toMatchObject({ isArtifact: true, mayBeAbsent: true })
+    expect(partsOf(shape.item())).toEqual([true, true])
+  })
+
+  it.each<[string, (input: Ref<Input>) => Arg<unknown>, boolean | 'mixed']>([
+    ['null in some cases', (ref) => ref.nullable, false],
+    ['another object in some cases', (ref) => ref.mixed, false],
+    ['a list in some cases', (ref) => ref.listed, 'mixed'],
+  ])('is mixed when it is %s', (_, make, isList) => {
+    expect(shapeOf(make)).toMatchObject({ isArtifact: 'mixed', isList })
+  })
+
+  it('is mixed when only some branches end with one', () => {
+    const make = (ref: Ref<Input>, d: Plan): Arg<unknown> =>
+      d.choose<unknown, unknown>(
+        'which',
+        eq(ref.kind, 'a'),
+        () => ref.lines,
+        () => ref.plain,
+      )
+    expect(shapeOf(make).isArtifact).toBe('mixed')
+  })
+
+  it('is found in the items of lists and of other artifacts', () => {
+    const [inList, inArtifact] = [shapeOf((ref) => ref.list).item(), shapeOf((ref) => ref.lists).item()]
+    expect([inList, inArtifact].map(({ isArtifact }) => isArtifact)).toEqual([true, true])
+    expect([inList, inArtifact].map((shape) => partsOf(shape.item()))).toEqual([
+      [true, true],
+      [true, true],
+    ])
+  })
+
+  it('is not that of an object that looks like it', () => {
+    expect(shapeOf((ref) => ref.plain).isArtifact).toBe(false)
+  })
+})
