@@ -1,5 +1,6 @@
 import { asDefinition } from '../core/definition.ts'
 import type { StepNode } from '../core/doer-plan.ts'
+import type { WantedAnswer } from '../core/keep.ts'
 import type { Tool } from '../core/tool.ts'
 import type { TaskState, Template } from './asl.ts'
 import { catchAll, functionNameOf } from './failure.ts'
@@ -22,6 +23,8 @@ export interface StepSurroundings {
   readonly input: Template
   /** Which item or time it is, of each map and repeat around it. */
   readonly indexes: readonly Template[]
+  /** What of its result is read later. */
+  readonly wanted: WantedAnswer
   /** Where a failure goes. */
   readonly onFailure: string
 }
@@ -86,13 +89,17 @@ function commentOf({ number, isCode, callable }: StepNode): string {
   return `Step ${number}: ${isCode ? 'code' : callable.displayName}`
 }
 
-function stepMessage({ number, name, retry }: StepNode, { doer, input, indexes }: StepSurroundings) {
+function stepMessage({ number, name, retry }: StepNode, { doer, input, indexes, wanted }: StepSurroundings) {
   return {
     kind: 'step' as const,
     runId: '{% $runId %}',
     agent: doer,
     step: { number, name, ...(indexes.length > 0 && { indexes }) },
     input,
+    wanted: templateOf(wanted),
     ...(retry.on.length > 0 && { retry: { on: retry.on, count: '{% $states.context.State.RetryCount %}' } }),
   }
 }
+
+/** Data as it stands in a machine. */
+const templateOf = (wanted: WantedAnswer): Template => JSON.parse(JSON.stringify(wanted))

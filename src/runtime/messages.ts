@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FAILURE_NAMES } from '../core/errors.ts'
+import { WantedAnswer } from '../store/records.ts'
 
 /** "Look at this run": changes nothing but when the table is looked at. */
 export const NudgeMessage = z.object({
@@ -48,7 +49,10 @@ export const ToolStepMessage = z.object({
   runId: z.string(),
   agent: z.string(),
   step: StepPlace,
+  /** Where values of earlier steps were too large for the machine's state, pointers stand for them. */
   input: z.unknown(),
+  /** What of the result the machine is to be answered; absent: all. */
+  wanted: WantedAnswer.optional(),
   /** The failures after which the step is tried again, and how often the machine has asked again so far. */
   retry: z.object({ on: z.array(z.enum(FAILURE_NAMES)), count: z.int() }).optional(),
 })

@@ -2,6 +2,7 @@ import { failureError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
 import { attemptsOf } from '../store/calls.ts'
 import { type CallAddress, stepCall } from '../store/keys.ts'
+import { answerOf, followPointers } from './kept-values.ts'
 import type { ToolStepMessage } from './messages.ts'
 import type { Invocation, Ports } from './ports.ts'
 import { type Job, performCall } from './run-call.ts'
@@ -34,7 +35,7 @@ export async function runStep(
       step: { ...step, callable: tool.name, input },
     },
     caller: { runId, agent, callId: address.sk },
-    input,
+    input: await followPointers(ports.store, runId, input),
     env,
     isCancelled: async () => (await ports.store.runs.read(runId))?.status !== 'running',
     ...(message.retry && { retryCount: message.retry.count }),
@@ -47,9 +48,12 @@ export async function runStep(
       throw Object.assign(new Error(`${tool.name} is being run by an earlier delivery`), {
         name: 'CallInProgress',
       })
-    case 'result':
-      if (performed.result.ok) return { kind: 'output', output: performed.result.value }
-      throw failureError(performed.result.failure)
+    case 'result': {
+      const { result } = performed
+      const answer = result.ok ? answerOf(result.value, address, message.wanted) : result
+      if ('failure' in answer) throw failureError(answer.failure)
+      return { kind: 'output', output: answer.output }
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import type { Run, Waiter } from '../store/records.ts'
 import { cancelRun } from './cancel-run.ts'
 import { beginAgent, newChild } from './children.ts'
 import { finishRun, tell } from './finish-run.ts'
+import { followPointers } from './kept-values.ts'
 import type { AgentStepMessage } from './messages.ts'
 import { inputOfRun, parseInput } from './parse-input.ts'
 import type { Ports } from './ports.ts'
@@ -21,7 +22,7 @@ export async function submitStep(ports: Ports, agent: Agent, message: AgentStepM
   const parent = await ports.store.runs.read(message.runId)
   if (!parent) return
   const attempt = await findAttempt(ports, message)
-  const input = readInput(agent, message.input)
+  const input = readInput(agent, await followPointers(ports.store, message.runId, message.input))
   // Made by another delivery meanwhile, whose token may be another: this one is to be kept, too.
   if (!attempt.run && !(await createChild(ports, agent, parent, message, attempt, input.value)))
     return submitStep(ports, agent, message)
@@ -79,15 +80,15 @@ async function createChild(
   ports: Ports,
   { kind, name: agent }: Agent,
   parent: Run,
-  { step, taskToken, runId }: AgentStepMessage,
+  { step, taskToken, runId, wanted, input: asked }: AgentStepMessage,
   { number, id }: Attempt,
   input: unknown,
 ): Promise<boolean> {
-  const waiter: Waiter = { ...stepCall(runId, step), entry: number - 1, expected: 1 }
+  const waiter: Waiter = { ...stepCall(runId, step), entry: number - 1, expected: 1, wanted }
   const place = {
     ...waiter,
     expiresAt: parent.expiresAt,
-    step: { ...step, callable: agent, input },
+    step: { ...step, callable: agent, input: asked },
   }
   await ports.store.calls.noteChild(place, id, ports.clock.now())
   return ports.store.runs.create(

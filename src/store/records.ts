@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FAILURE_NAMES } from '../core/errors.ts'
+import type { Keep } from '../core/keep.ts'
 
 /** Times are milliseconds since 1970, UTC; `expiresAt` is in seconds, as DynamoDB's TTL reads it. */
 const Time = z.number()
@@ -19,6 +20,20 @@ export const CallResult = z.discriminatedUnion('ok', [
 ])
 export type CallResult = z.infer<typeof CallResult>
 
+const KeepSchema: z.ZodType<Keep> = z.union([
+  z.enum(['inline', 'passed']),
+  z.object({
+    whole: z.literal(true).optional(),
+    get fields(): z.ZodOptional<z.ZodRecord<z.ZodString, typeof KeepSchema>> {
+      return z.record(z.string(), KeepSchema).optional()
+    },
+    get items(): z.ZodOptional<typeof KeepSchema> {
+      return KeepSchema.optional()
+    },
+  }),
+])
+export const WantedAnswer = z.object({ keep: KeepSchema, mostBytes: z.int() })
+
 /**
  * Who waits for a child run: the entry that its end is written to, and whom to nudge when that entry was the last one.
  * A doer's step has no one to nudge: its machine waits for a task token.
@@ -29,6 +44,7 @@ export const Waiter = z.object({
   entry: z.int(),
   expected: z.int(),
   thinker: z.string().optional(),
+  wanted: WantedAnswer.optional(),
 })
 export type Waiter = z.infer<typeof Waiter>
 

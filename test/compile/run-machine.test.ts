@@ -39,6 +39,10 @@ describe('N31 the compiled machine does the work in the order of the plan', () =
       agent: 'refund_all',
       step: { number: 1, name: 'list orders' },
       input: { customerId: 'C-1' },
+      wanted: {
+        keep: { fields: { orders: { items: { fields: { note: 'passed', orderNumber: 'passed' } } } } },
+        mostBytes: 16_384,
+      },
       retry: { on: ['Throttled'], count: 0 },
     })
     expect(sentTo('tool-refund_order')).toContainEqual({
@@ -47,6 +51,7 @@ describe('N31 the compiled machine does the work in the order of the plan', () =
       agent: 'refund_all',
       step: { number: 3, name: 'refund the fee', indexes: [1] },
       input: { orderNumber: 'late A-2', reason: 'fee' },
+      wanted: { keep: { fields: { refundId: 'passed' } }, mostBytes: 512 },
     })
     expect(AgentStepMessage.parse(sentTo('turn-letter_writer')[0])).toMatchObject({
       step: { number: 4, name: 'write a letter' },

@@ -52,7 +52,7 @@ describe('a step that a thinker does', () => {
         name: 'ask',
         indexes: [],
         callable: 'order_agent',
-        input: { question: 'why', tone: 'kind' },
+        input: { question: 'why' },
         startedAt: NOW,
         attempts: 1,
         entry: { result: undefined, claim: undefined, child: { runId: childOf(1), notedAt: NOW } },

@@ -137,6 +137,7 @@ function stepTask(step: StepNode, flow: Flow, { own, assign }: Entering) {
     doer: flow.doer.name,
     input: write.template(step.input),
     indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
+    wanted: flow.wantedOf(step),
     onFailure: flow.failure.caught,
   })
   const Catch = withAssign(task.Catch, assign)

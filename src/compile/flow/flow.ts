@@ -9,11 +9,13 @@ import {
   stepsOf,
 } from '../../core/doer-plan.ts'
 import { type Root, rootsOf } from '../../core/expression.ts'
+import type { WantedAnswer } from '../../core/keep.ts'
 import type { Catcher, State, Template } from '../asl.ts'
 import { outputOf } from '../compile-step.ts'
 import { createWriter, type Writer } from '../jsonata.ts'
 import { createShapes } from '../shape.ts'
 import { variableOf } from '../variable.ts'
+import { createWantedAnswers } from '../wanted-answers.ts'
 
 /**
  * States that run in one scope of variables: the machine's own, those of an item, those of a parallel branch. Nodes write their states into
@@ -28,6 +30,8 @@ export interface Flow {
   readonly indexes: readonly Root[]
   /** Whether anything reads this root, so that a variable must hold it. */
   isRead(root: Root): boolean
+  /** What of a step's result is read. */
+  wantedOf(step: StepNode): WantedAnswer
   /** Writes for a state. `own` names what the state itself has just got: its result, the item of its iteration. */
   writer(own?: Own): Writer
   variable(root: Root): string
@@ -79,6 +83,7 @@ export function createFlow(doer: Doer, failure: FailureTarget): Flow {
     failure,
     indexes: [],
     isRead,
+    wantedOf: createWantedAnswers(doer, shapeOf),
     variable,
     stateName(text) {
       if (text.length <= LONGEST_STATE_NAME) return text

@@ -220,7 +220,9 @@ function write(
         const given = d.step(name('step'), statement.callable === 'safe' ? safe : risky, {
           n: pick(statement.n),
         })
+        // Handed on whole and in parts.
         take(given.n, {
+          given,
           list: given.list,
           note: orElse(given.note, 'none'),
           first: orElse(at(given.list, 0), -1),

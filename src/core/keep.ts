@@ -1,0 +1,23 @@
+/**
+ * What of a step's result its doer reads later, in the shape of the data. `inline`: the machine computes with it. `passed`: it is only handed
+ * on, so that a large value may stay in the table and travel as a pointer. Parts: of an object these fields, of a list these parts of each
+ * item, and with `whole` the value itself is handed on, too. Example, where the orders' numbers are all that is read: `{ fields: { orders: {
+ * items: { fields: { orderNumber: 'passed' } } } } }`.
+ */
+export type Keep = 'inline' | 'passed' | KeptParts
+
+export interface KeptParts {
+  readonly whole?: true | undefined
+  readonly fields?: Readonly<Record<string, Keep>> | undefined
+  readonly items?: Keep | undefined
+}
+
+/** Only that the value is there. */
+export const KEEP_PRESENCE: Keep = {}
+
+/** What a machine wants to be answered for a step. */
+export interface WantedAnswer {
+  readonly keep: Keep
+  /** Values that are only handed on stay in the table where together they are more than this. */
+  readonly mostBytes: number
+}
