@@ -78,7 +78,7 @@ function parse(words: readonly string[]): Command | undefined {
     if (positionals.length < 1 || positionals.length > (name === 'graph' ? 2 : 1)) return undefined
     return { name, subject, svg, directory, port, faultSeed }
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n`)
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n`)
     return undefined
   }
 }
@@ -130,7 +130,7 @@ async function reportProblems(
   } catch (error) {
     if (error instanceof ProjectError) print(error.problems, out)
     // A directory or a port that another process has: the message says all, and a stack would hide it.
-    else process.stderr.write(`turnwise: ${error instanceof Error ? error.message : error}\n`)
+    else process.stderr.write(`turnwise: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
 }
