@@ -1,5 +1,6 @@
 // `npm run bench` lists the benchmarks; `npm run bench -- NAME` runs one. Figures are medians; compare ratios, not milliseconds.
 import { benchBundles } from './bundles.ts'
+import { benchCompile } from './compile.ts'
 import { benchRuns } from './runs.ts'
 import { benchStandIn } from './stand-in.ts'
 
@@ -8,6 +9,10 @@ const BENCHMARKS: Readonly<Record<string, { readonly about: string; readonly run
   'stand-in': {
     about: 'the local Step Functions: transitions, a Map of invocations, memory',
     run: benchStandIn,
+  },
+  compile: {
+    about: 'plan and compile doers of 40 and 400 steps, and check the types of twenty of 120',
+    run: benchCompile,
   },
   bundles: { about: 'size and load time of each function', run: benchBundles },
 }

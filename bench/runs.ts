@@ -5,6 +5,7 @@ import { functionName } from '../src/core/function-name.ts'
 import type { RunView } from '../src/gateway/run-view.ts'
 import { LOCAL_CREDENTIALS, LOCAL_PREFIX } from '../src/local/stack/environment.ts'
 import { median } from './median.ts'
+import { time } from './time.ts'
 
 const ROUNDS = 5
 const RUNS = 50
@@ -73,10 +74,4 @@ async function bareInvocations(client: LambdaClient): Promise<void> {
       Payload: JSON.stringify({ kind: 'nudge', runId: 'nobody' }),
     })
   await Promise.all(Array.from({ length: RUNS * INVOCATIONS_PER_RUN }, () => client.send(command())))
-}
-
-async function time(work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
 }

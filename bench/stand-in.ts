@@ -10,6 +10,7 @@ import { startLambda } from '../src/local/lambda/start-lambda.ts'
 import { LOCAL_CREDENTIALS } from '../src/local/stack/environment.ts'
 import { startStepFunctions } from '../src/local/step-functions/start-step-functions.ts'
 import { median } from './median.ts'
+import { time } from './time.ts'
 
 const ROUNDS = 5
 const CHAIN = 1_000
@@ -191,12 +192,6 @@ async function alternate(work: () => Promise<void>, other: () => Promise<void>) 
     measured.push(await time(work))
   }
   return { measured: median(measured), baseline: median(baseline) }
-}
-
-async function time(work: () => Promise<void>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
 }
 
 function heapAfterCollection(): number {

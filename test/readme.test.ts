@@ -3,6 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { check } from '../src/cli/check.ts'
+import { graph } from '../src/cli/graph.ts'
 import { copyProject } from './support/test-project.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -42,6 +43,11 @@ describe('what the README shows', () => {
 
   it('is a project in which nothing is wrong', async () => {
     expect(await check(project.directory)).toEqual([])
+  })
+
+  it('draws a doer as the command does', async () => {
+    const [, drawing] = /graph careful_answer`.*?```mermaid\n(.*?)```/s.exec(readme) ?? []
+    expect(drawing).toBe(await graph({ directory: ROOT, name: 'careful_answer' }))
   })
 
   it('names only scripts and paths that exist', async () => {

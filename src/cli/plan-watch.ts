@@ -82,7 +82,7 @@ export function watchPlan({ directory, plan, hasGateway, log }: PlanWatchOptions
   }
 
   function logFailure(error: unknown): void {
-    log(`The plan was not made again: ${error}`)
+    log(`The plan was not made again: ${String(error)}`)
   }
 
   function say(line: string | undefined): void {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
+import { type GraphOptions, graph, writeGraph } from './graph.ts'
 import { type Problem, ProjectError } from './problem.ts'
 import { serveGateway, serveStandIns } from './serve.ts'
 import type { ProjectOptions } from './start-project.ts'
@@ -11,9 +12,11 @@ const USAGE = `Usage: turnwise COMMAND [--directory DIR]
   plan    writes .turnwise/plan.json and an entry for each function
   start   runs it all on this machine, with the gateway, until Ctrl-C
   local   runs the AWS stand-ins alone and prints their endpoints; AWS_ENDPOINT_URL_… set beforehand replace them
+  graph   draws a doer, graph NAME: prints a flowchart in Mermaid's language, or writes an SVG file
 
   --directory DIR   the project, which has functions/agents.ts (default: here)
   --port PORT       of the gateway (default: a free one)
+  --svg FILE        of graph: where the drawing is written
   --faults SEED     of start and local: messages are late, doubled and lost, answers too, and reads are stale, as a number decides
 `
 
@@ -31,6 +34,8 @@ async function main(words: readonly string[]): Promise<number> {
       return reportProblems(() => serveGateway({ ...localOptions(command), port: command.port }))
     case 'local':
       return reportProblems(() => serveStandIns(localOptions(command)))
+    case 'graph':
+      return runGraph({ directory: command.directory, name: command.subject }, command.svg)
     default:
       if (command?.name !== undefined)
         process.stderr.write(`turnwise: there is no command "${command.name}"\n\n`)
@@ -41,6 +46,9 @@ async function main(words: readonly string[]): Promise<number> {
 
 interface Command {
   readonly name: string | undefined
+  /** The doer of `graph`. */
+  readonly subject: string | undefined
+  readonly svg: string | undefined
   readonly directory: string
   readonly port: number
   readonly faultSeed: number | undefined
@@ -56,6 +64,7 @@ function parse(words: readonly string[]): Command | undefined {
         directory: { type: 'string', default: '.' },
         port: { type: 'string', default: '0' },
         faults: { type: 'string' },
+        svg: { type: 'string' },
       },
     })
     const port = Number(values.port)
@@ -64,10 +73,12 @@ function parse(words: readonly string[]): Command | undefined {
     const faultSeed = values.faults === undefined ? undefined : Number(values.faults)
     if (faultSeed !== undefined && (values.faults === '' || !Number.isSafeInteger(faultSeed)))
       throw new Error(`--faults is "${values.faults}"; a seed is a whole number`)
-    const { directory } = values
-    return positionals.length === 1 ? { name: positionals[0], directory, port, faultSeed } : undefined
+    const { directory, svg } = values
+    const [name, subject] = positionals
+    if (positionals.length < 1 || positionals.length > (name === 'graph' ? 2 : 1)) return undefined
+    return { name, subject, svg, directory, port, faultSeed }
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n`)
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n`)
     return undefined
   }
 }
@@ -91,6 +102,14 @@ async function runPlan(directory: string): Promise<number> {
   })
 }
 
+/** Standard output holds the drawing and nothing else, since people send it to a file. */
+async function runGraph(options: GraphOptions, svgFile: string | undefined): Promise<number> {
+  return reportProblems(async () => {
+    if (svgFile === undefined) process.stdout.write(await graph(options))
+    else await writeGraph(options, svgFile)
+  }, process.stderr)
+}
+
 function localOptions({ directory, faultSeed }: Pick<Command, 'directory' | 'faultSeed'>): ProjectOptions {
   return {
     directory,
@@ -101,18 +120,21 @@ function localOptions({ directory, faultSeed }: Pick<Command, 'directory' | 'fau
   }
 }
 
-async function reportProblems(work: () => Promise<void>): Promise<number> {
+async function reportProblems(
+  work: () => Promise<void>,
+  out: NodeJS.WritableStream = process.stdout,
+): Promise<number> {
   try {
     await work()
     return 0
   } catch (error) {
-    if (error instanceof ProjectError) print(error.problems)
+    if (error instanceof ProjectError) print(error.problems, out)
     // A directory or a port that another process has: the message says all, and a stack would hide it.
-    else process.stderr.write(`turnwise: ${error instanceof Error ? error.message : error}\n`)
+    else process.stderr.write(`turnwise: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
 }
 
-function print(problems: readonly Problem[]): void {
-  for (const { severity, message } of problems) process.stdout.write(`${severity}: ${message}\n`)
+function print(problems: readonly Problem[], out: NodeJS.WritableStream = process.stdout): void {
+  for (const { severity, message } of problems) out.write(`${severity}: ${message}\n`)
 }

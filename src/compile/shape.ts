@@ -19,12 +19,7 @@ export interface Shape {
 /** Tells the shape of each expression of a doer, from the schemas of what it starts from. */
 export function createShapes(doer: Doer): (expression: Expression) => Shape {
   const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
-  const known = new Map<z.ZodType, Shape>()
-  const shapeOfSchema = (schema: z.ZodType): Shape => {
-    const shape = known.get(schema) ?? ofSchema(schema)
-    known.set(schema, shape)
-    return shape
-  }
+  const shapeOfSchema = remembered(ofSchema)
 
   const ofRoot = (root: Root): Shape => {
     switch (root.kind) {
@@ -42,12 +37,15 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
         const node = nodes.get(root.id)
         return node?.kind === 'repeat' ? shapeOf(node.from) : ABSENT
       }
-      case 'result': {
-        const node = nodes.get(root.id)
-        return node === undefined ? ABSENT : ofResult(node)
-      }
+      case 'result':
+        return resultOf(root.id)
     }
   }
+
+  const resultOf = remembered((id: number) => {
+    const node = nodes.get(id)
+    return node === undefined ? ABSENT : ofResult(node)
+  })
 
   const ofResult = (node: PlanNode): Shape => {
     switch (node.kind) {
@@ -128,11 +126,11 @@ const SCALAR: Shape = {
 const ABSENT: Shape = { ...SCALAR, mayBeAbsent: true }
 
 function listOf(item: () => Shape): Shape {
-  return { ...SCALAR, isList: true, field: () => SCALAR, item }
+  return { ...SCALAR, isList: true, field: () => SCALAR, item: remembered(item) }
 }
 
 function objectOf(field: (name: string) => Shape): Shape {
-  return { ...SCALAR, field }
+  return { ...SCALAR, field: remembered(field) }
 }
 
 function union(members: readonly Shape[]): Shape {
@@ -141,8 +139,21 @@ function union(members: readonly Shape[]): Shape {
     isList: inAll(members.map(({ isList }) => isList)),
     isArtifact: inAll(members.map(({ isArtifact }) => isArtifact)),
     mayBeAbsent: members.some(({ mayBeAbsent }) => mayBeAbsent),
-    field: (name) => union(members.map((member) => member.field(name))),
-    item: () => union(members.map((member) => member.item())),
+    field: remembered((name) => union(members.map((member) => member.field(name)))),
+    item: remembered(() => union(members.map((member) => member.item()))),
+  }
+}
+
+/**
+ * Finds the shape of each key, or of none, once. Each of many chooses in a row may give in both branches what the one before
+ * gave: found afresh, the shape of the last would take twice as long with each of them.
+ */
+function remembered<K extends readonly unknown[]>(find: (...key: K) => Shape): (...key: K) => Shape {
+  const found = new Map<unknown, Shape>()
+  return (...key) => {
+    const shape = found.get(key[0]) ?? find(...key)
+    found.set(key[0], shape)
+    return shape
   }
 }
 

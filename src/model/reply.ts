@@ -40,7 +40,8 @@ export function readReply(body: unknown, request: Exchange): Reply {
   if (!parsed.success)
     throw new ExternalService('LLM', `an unreadable reply: ${z.prettifyError(parsed.error)}`)
   const { error, choices, model } = parsed.data
-  if (error) throw new ExternalService('LLM', typeof error === 'string' ? error : error.message)
+  if (error !== undefined && error !== null && error !== '')
+    throw new ExternalService('LLM', typeof error === 'string' ? error : error.message)
   const choice = choices?.[0]
   if (choice === undefined) throw new ExternalService('LLM', 'a reply without a choice')
   return { ...readChoice(choice, request.messages), usage: readUsage(parsed.data, request), model }

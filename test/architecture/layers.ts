@@ -48,7 +48,11 @@ export const LAYERS: readonly Layer[] = [
       ...SDK,
     ],
   },
-  { folder: 'src/cli', folders: ['src', 'catalog.json'], packages: ['zod', 'node:', 'esbuild'] },
+  {
+    folder: 'src/cli',
+    folders: ['src', 'catalog.json'],
+    packages: ['zod', 'node:', 'esbuild', 'beautiful-mermaid'],
+  },
   { folder: 'functions', folders: ['src/index.ts', 'functions'], packages: ['*'] },
   { folder: 'stacks', folders: ['stacks', 'src/core', 'src/compile'], packages: ['node:'] },
 ]

@@ -63,6 +63,17 @@ export const handler = resumeDoor()
 })
 
 describe('the command turnwise', () => {
+  it('prints the drawing of a doer, or exits 1 and says what to draw', async () => {
+    const drawn = await turnwise('graph', 'question_desk', '--directory', ROOT)
+    expect(drawn.code).toBe(0)
+    expect(drawn.output).toMatch(/^flowchart TD\n.* finish\n$/s)
+    const { code, output } = await turnwise('graph', '--directory', ROOT)
+    expect(code).toBe(1)
+    expect(output).toMatch(
+      /^error: graph draws one doer, turnwise graph NAME; those are careful_answer, .*\n$/,
+    )
+  })
+
   it('exits 1 with the errors when the definitions are wrong', async () => {
     const { code, output } = await turnwise('check', '--directory', join(ROOT, 'test/fixtures/twins'))
     expect(code).toBe(1)
@@ -74,6 +85,7 @@ describe('the command turnwise', () => {
   it.each([
     [['deploy']],
     [['check', '--colour', 'red']],
+    [['graph', 'one', 'two']],
     [['start', '--faults', 'many']],
     [['start', '--faults', '']],
   ])('exits 1 and says how it is used after %j', async (words) => {

@@ -1,11 +1,18 @@
 import validate from 'asl-validator'
-import { add, doer, gt } from 'turnwise'
+import { add, doer, gt, type Ref, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
 import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
 import { listOrders, noSteps, oneStep, oneThinker, refundAll, refundOrder } from './doers.ts'
 import { runMachine } from './run-machine.ts'
+
+const count = tool({
+  name: 'count',
+  description: 'Counts',
+  input: z.object({ n: z.number() }),
+  output: z.object({ n: z.number() }),
+}).run(({ n }) => ({ n }))
 
 const DOERS = [oneStep, refundAll, noSteps, oneThinker, customerReport]
 
@@ -33,6 +40,28 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
         ? refund.Retry.find((each) => each.ErrorEquals[0] === 'CallInProgress')
         : undefined
     expect((again?.MaxAttempts ?? 0) * (again?.IntervalSeconds ?? 0)).toBeGreaterThanOrEqual(20 + 30)
+  })
+
+  it('takes no longer for each of many chooses that pass a value on in both branches', () => {
+    const passing = doer({
+      name: 'passing',
+      description: 'd',
+      input: z.object({ n: z.number() }),
+      output: z.number(),
+    }).plan((d, { n }) => {
+      const first: Ref<{ n: number }> = d.step('count', count, { n })
+      const pass = (value: Ref<{ n: number }>, name: string): Ref<{ n: number }> =>
+        d.choose(
+          name,
+          gt(n, 1),
+          () => value,
+          () => value,
+        )
+      const last = Array.from({ length: 60 }, (_, index) => `choose ${index}`).reduce(pass, first)
+      return last.n
+    })
+    // 2 to the power of 60 looks at the first would never end.
+    expect(Object.keys(compileDoer(passing).States)).toContain('choose 59')
   })
 
   it('keeps only results that a later state reads', () => {

@@ -121,7 +121,7 @@ function inputOf({ body }: ProxiedRequest): object | undefined {
 }
 
 function internalError(error: unknown): Fault {
-  const message = `The proxy before DynamoDB failed: ${error}`
+  const message = `The proxy before DynamoDB failed: ${String(error)}`
   return answered({
     status: 500,
     body: { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message },

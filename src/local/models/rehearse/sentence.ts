@@ -37,13 +37,13 @@ function describeObject(object: JsonObject): string {
   const leadKey = entries.find(([key, value]) => isId(key) && isScalar(value))?.[0]
   const parts = entries.filter(([key]) => key !== leadKey).map(([key, value]) => describeField(key, value))
   if (leadKey === undefined) return parts.length > 0 ? parts.join(', ') : 'nothing came back'
-  const lead = `${readable(leadKey)} ${object[leadKey]}`
+  const lead = `${readable(leadKey)} ${String(object[leadKey])}`
   return parts.length > 0 ? `${lead}: ${parts.join(', ')}` : lead
 }
 
 function describeField(key: string, value: unknown): string {
   if (Array.isArray(value)) return describeList(readable(key), value)
-  return `${readable(key)} ${isJsonObject(value) ? `(${describeObject(value)})` : value}`
+  return `${readable(key)} ${isJsonObject(value) ? `(${describeObject(value)})` : String(value)}`
 }
 
 function describeList(name: string, items: readonly unknown[]): string {
