@@ -8,6 +8,8 @@ export interface Shape {
   /** `mixed`: a list in some members of a union. */
   readonly isList: boolean | 'mixed'
   readonly mayBeAbsent: boolean
+  /** Of a list: how many items it may have, where that is known. */
+  readonly mostItems?: number | undefined
   field(name: string): Shape
   item(): Shape
 }
@@ -36,7 +38,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       }
       case 'state': {
         const node = nodes.get(root.id)
-        return node?.kind === 'repeat' ? shapeOf(node.from) : ABSENT
+        return node?.kind === 'repeat' ? ofAnySize(shapeOf(node.from)) : ABSENT
       }
       case 'result': {
         const node = nodes.get(root.id)
@@ -50,14 +52,17 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'step':
         return shapeOfSchema(node.callable.output)
       case 'map':
-        return listOf(() => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node)))
+        return listOf(
+          () => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node)),
+          shapeOf(node.list).mostItems,
+        )
       case 'parallel':
         return objectOf((name) => {
           const branch = node.branches[name]
           return branch === undefined ? ABSENT : shapeOf(branch.result)
         })
       case 'repeat':
-        return shapeOf(node.from)
+        return ofAnySize(shapeOf(node.from))
       case 'choose':
       case 'recover':
         return union(
@@ -98,7 +103,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'literal':
         return SCALAR
       case 'list':
-        return listOf(() => union(expression.items.map(shapeOf)))
+        return listOf(() => union(expression.items.map(shapeOf)), expression.items.length)
       case 'object':
         return objectOf((name) => {
           const field = expression.fields[name]
@@ -117,8 +122,18 @@ const NOTHING: Expression = { kind: 'literal', value: null }
 const SCALAR: Shape = { isList: false, mayBeAbsent: false, field: () => ABSENT, item: () => ABSENT }
 const ABSENT: Shape = { ...SCALAR, mayBeAbsent: true }
 
-function listOf(item: () => Shape): Shape {
-  return { ...SCALAR, isList: true, field: () => SCALAR, item }
+function listOf(item: () => Shape, mostItems?: number): Shape {
+  return { ...SCALAR, isList: true, mostItems, field: () => SCALAR, item }
+}
+
+/** What a repeat comes to has the parts of what it started from, and lists that may have become longer. */
+function ofAnySize(shape: Shape): Shape {
+  return {
+    ...shape,
+    mostItems: undefined,
+    field: (name) => ofAnySize(shape.field(name)),
+    item: () => ofAnySize(shape.item()),
+  }
 }
 
 function objectOf(field: (name: string) => Shape): Shape {
@@ -132,9 +147,18 @@ function union(members: readonly Shape[]): Shape {
   return {
     isList: every ? true : some ? 'mixed' : false,
     mayBeAbsent: members.some(({ mayBeAbsent }) => mayBeAbsent),
+    mostItems: largest(members.filter(({ isList }) => isList !== false).map(({ mostItems }) => mostItems)),
     field: (name) => union(members.map((member) => member.field(name))),
     item: () => union(members.map((member) => member.item())),
   }
+}
+
+/** Undefined where one of them has no bound, or there is none. */
+function largest(bounds: readonly (number | undefined)[]): number | undefined {
+  return bounds.reduce((most, bound, index) => {
+    if (index === 0 || bound === undefined) return bound
+    return most === undefined ? undefined : Math.max(most, bound)
+  }, undefined)
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema | boolean
@@ -155,7 +179,7 @@ function ofJsonSchema(schema: JsonSchema | undefined, whole: z.core.JSONSchema.B
   if (members !== undefined) return union(members.map((member) => ofJsonSchema(member, whole)))
   if (schema.type === 'array') {
     const { items } = schema
-    return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)))
+    return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)), schema.maxItems)
   }
   const parts = schema.allOf ?? []
   return objectOf((name) => {
