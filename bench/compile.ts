@@ -57,7 +57,7 @@ async function writeDoers(folder: string, steps: readonly number[]): Promise<rea
 async function benchMachines(files: readonly string[]): Promise<void> {
   const plans = await Promise.all(files.map(planOf))
   const doers = plans.map((plan) => plan())
-  const machines = doers.map(compileDoer)
+  const machines = doers.map((doer) => compileDoer(doer))
   const compiling = doers.map((doer) => () => compileDoer(doer))
   const validating = machines.map((machine) => () => requireValid(machine))
   const bytes = machines.map((machine) => Buffer.byteLength(JSON.stringify(machine)))

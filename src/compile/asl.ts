@@ -50,7 +50,12 @@ export type MapState = {
   readonly Items: Template
   readonly ItemSelector: Template
   readonly MaxConcurrency: number
-  readonly ItemProcessor: States & { readonly ProcessorConfig: { readonly Mode: 'INLINE' } }
+  readonly ItemProcessor: States & {
+    /** Distributed: each iteration is an execution of its own, which sees no variables of this one. */
+    readonly ProcessorConfig:
+      | { readonly Mode: 'INLINE' }
+      | { readonly Mode: 'DISTRIBUTED'; readonly ExecutionType: 'STANDARD' }
+  }
   readonly Catch: readonly Catcher[]
 } & StateOutput &
   Transition
@@ -63,7 +68,8 @@ export type ParallelState = {
 } & StateOutput &
   Transition
 
-export interface ChoiceState {
+/** Its own Assign and Output are for its Default. */
+export interface ChoiceState extends StateOutput {
   readonly Type: 'Choice'
   readonly Comment?: string
   readonly Choices: readonly ({ readonly Condition: string; readonly Next: string } & StateOutput)[]

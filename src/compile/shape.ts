@@ -11,6 +11,8 @@ export interface Shape {
   /** It is a reference to a list that is kept as an artifact. `mixed`: in some members of a union. */
   readonly isArtifact: boolean | 'mixed'
   readonly mayBeAbsent: boolean
+  /** Of a list: how many items it may have, where that is known. */
+  readonly mostItems?: number | undefined
   field(name: string): Shape
   /** Of an item of the list, or of the list that the artifact stands for. */
   item(): Shape
@@ -35,7 +37,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       }
       case 'state': {
         const node = nodes.get(root.id)
-        return node?.kind === 'repeat' ? shapeOf(node.from) : ABSENT
+        return node?.kind === 'repeat' ? ofAnySize(shapeOf(node.from)) : ABSENT
       }
       case 'result':
         return resultOf(root.id)
@@ -52,14 +54,17 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'step':
         return shapeOfSchema(node.callable.output)
       case 'map':
-        return listOf(() => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node)))
+        return listOf(
+          () => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node)),
+          shapeOf(node.list).mostItems,
+        )
       case 'parallel':
         return objectOf((name) => {
           const branch = node.branches[name]
           return branch === undefined ? ABSENT : shapeOf(branch.result)
         })
       case 'repeat':
-        return shapeOf(node.from)
+        return ofAnySize(shapeOf(node.from))
       case 'choose':
       case 'recover':
         return union(
@@ -100,7 +105,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'literal':
         return SCALAR
       case 'list':
-        return listOf(() => union(expression.items.map(shapeOf)))
+        return listOf(() => union(expression.items.map(shapeOf)), expression.items.length)
       case 'object':
         return objectOf((name) => {
           const field = expression.fields[name]
@@ -125,8 +130,18 @@ const SCALAR: Shape = {
 }
 const ABSENT: Shape = { ...SCALAR, mayBeAbsent: true }
 
-function listOf(item: () => Shape): Shape {
-  return { ...SCALAR, isList: true, field: () => SCALAR, item: remembered(item) }
+function listOf(item: () => Shape, mostItems?: number): Shape {
+  return { ...SCALAR, isList: true, mostItems, field: () => SCALAR, item: remembered(item) }
+}
+
+/** What a repeat comes to has the parts of what it started from, and lists that may have become longer. */
+function ofAnySize(shape: Shape): Shape {
+  return {
+    ...shape,
+    mostItems: undefined,
+    field: remembered((name) => ofAnySize(shape.field(name))),
+    item: remembered(() => ofAnySize(shape.item())),
+  }
 }
 
 function objectOf(field: (name: string) => Shape): Shape {
@@ -139,9 +154,18 @@ function union(members: readonly Shape[]): Shape {
     isList: inAll(members.map(({ isList }) => isList)),
     isArtifact: inAll(members.map(({ isArtifact }) => isArtifact)),
     mayBeAbsent: members.some(({ mayBeAbsent }) => mayBeAbsent),
+    mostItems: largest(members.filter(({ isList }) => isList !== false).map(({ mostItems }) => mostItems)),
     field: remembered((name) => union(members.map((member) => member.field(name)))),
     item: remembered(() => union(members.map((member) => member.item()))),
   }
+}
+
+/** Undefined where one of them has no bound, or there is none. */
+function largest(bounds: readonly (number | undefined)[]): number | undefined {
+  return bounds.reduce((most, bound, index) => {
+    if (index === 0 || bound === undefined) return bound
+    return most === undefined ? undefined : Math.max(most, bound)
+  }, undefined)
 }
 
 /**
@@ -198,7 +222,7 @@ function ofJsonSchema(schema: JsonSchema | undefined, whole: Whole): Shape {
   if (members !== undefined) return union(members.map((member) => ofJsonSchema(member, whole)))
   if (schema.type === 'array') {
     const { items } = schema
-    return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)))
+    return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)), schema.maxItems)
   }
   const object = ofObject(schema, whole)
   const item = whole.items[Number(schema[ARTIFACT])]

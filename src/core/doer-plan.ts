@@ -55,6 +55,8 @@ export interface MapNode extends Named {
   readonly concurrency: number
   /** How many items may fail: then each item gives `{ ok: true, value }` or `{ ok: false, error }`. Absent: the first failure is the map's. */
   readonly tolerate?: 'all' | number
+  /** A list with more items fails the map. */
+  readonly atMost?: number
   readonly body: Block
 }
 

@@ -56,13 +56,18 @@ export function createPlanner(doer: string) {
       name: string,
       items: unknown,
       job: (item: never, index: never) => unknown,
-      options: { readonly concurrency?: number; readonly tolerate?: 'all' | number } = {},
+      options: {
+        readonly concurrency?: number
+        readonly tolerate?: 'all' | number
+        readonly atMost?: number
+      } = {},
     ) {
-      const { concurrency = MAXIMUM_CONCURRENCY, tolerate } = options
+      const { concurrency = MAXIMUM_CONCURRENCY, tolerate, atMost } = options
       const use = claim('map', name)
       requireWhole(use, 'concurrency', concurrency, 1, MAXIMUM_CONCURRENCY)
       if (tolerate !== undefined && tolerate !== 'all')
         requireWhole(use, 'tolerate', tolerate, 0, Number.MAX_SAFE_INTEGER)
+      if (atMost !== undefined) requireWhole(use, 'atMost', atMost, 1, Number.MAX_SAFE_INTEGER)
       const list = toExpression(items, use, 'its list')
       const id = nextId()
       const body = planBlock(use.place, (scope) =>
@@ -75,6 +80,7 @@ export function createPlanner(doer: string) {
         list,
         concurrency,
         ...(tolerate === undefined ? {} : { tolerate }),
+        ...(atMost === undefined ? {} : { atMost }),
         body,
       })
     },

@@ -6,10 +6,18 @@ import { catchAll, DESCRIBED, describedFail, ITEM_FAILED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock, Entering } from './compile-block.ts'
 import { type Flow, innerFailure, innerFlow, keep, readRoots } from './flow.ts'
+import { goesOn, itemsOf, limitFailures, tooManyOf } from './map-parts.ts'
 import { scopeOf } from './scope.ts'
+import { compileSplitMap } from './split-map.ts'
 
-/** A Map whose iterations are flows of their own. Their input is `{ item, index }`. */
+/** A Map whose iterations are flows of their own. Those of an inline one get `{ item, index }`. */
 export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
+  flow.lists.set(map.name, { most: flow.mostItems(map).most, id: map.id })
+  if (flow.split.has(map.id)) compileSplitMap(map, flow, next, compileBlock)
+  else compileInlineMap(map, flow, next, compileBlock)
+}
+
+function compileInlineMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   const place = `an item of "${map.name}"`
   const failure = innerFailure(flow, place)
   const index: Root = { kind: 'index', id: map.id }
@@ -28,11 +36,11 @@ export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock:
     inner.states.set(failure.caught, ITEM_FAILED)
     inner.states.set(failure.described, describedFail)
   }
-  const tooMany = typeof map.tolerate === 'number' ? flow.stateName(`(failures of "${map.name}")`) : undefined
+  const tooMany = tooManyOf(map, flow)
   flow.states.set(map.name, {
     Type: 'Map',
     Comment: 'For each item',
-    Items: flow.writer().template(map.list),
+    Items: itemsOf(map, flow),
     ItemSelector: {
       item: '{% $states.context.Map.Item.Value %}',
       index: '{% $states.context.Map.Item.Index %}',
@@ -41,29 +49,9 @@ export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock:
     ItemProcessor: { ProcessorConfig: { Mode: 'INLINE' }, ...scopeOf(start, inner) },
     Catch: catchAll(map.name, 'Internal', flow.failure.caught),
     ...keep(flow, map, embed('$states.result')),
-    Output: tooMany === undefined ? {} : { failed: embed('$count($states.result[ok = false])') },
-    Next: tooMany ?? next,
+    ...goesOn(tooMany, next),
   })
   if (tooMany !== undefined) limitFailures(map, flow, tooMany, next)
-}
-
-function limitFailures({ name, tolerate }: MapNode, flow: Flow, state: string, next: string): void {
-  const excess = flow.stateName(`(too many failures of "${name}")`)
-  flow.states.set(state, {
-    Type: 'Choice',
-    Choices: [{ Condition: embed(`$states.input.failed > ${tolerate}`), Next: excess }],
-    Default: next,
-  })
-  flow.states.set(excess, {
-    Type: 'Pass',
-    Output: {
-      name: 'Internal',
-      message: embed(
-        `${JSON.stringify(`step "${name}": `)} & $states.input.failed & " items failed, and ${tolerate} may"`,
-      ),
-    },
-    Next: flow.failure.described,
-  })
 }
 
 /** The first state reads item and index in its input; for the states after it they are kept, if those read them. */

@@ -1,14 +1,14 @@
 import type { RepeatNode } from '../../core/doer-plan.ts'
-import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
-import type { Flow, Sink } from './flow.ts'
+import type { Flow } from './flow.ts'
+import { compileBody, compileLoop, variablesOf } from './loop.ts'
+import { compileStretch } from './split-repeat.ts'
 
 /** A loop: the state and the count are variables, and what they have come to is the result. */
 export function compileRepeat(node: RepeatNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  const state = flow.variable({ kind: 'state', id: node.id })
-  const index = { kind: 'index', id: node.id } as const
-  const count = flow.variable(index)
+  const { state, count } = variablesOf(node, flow)
   const again = flow.stateName(`(again "${node.name}")`)
+  const times = flow.split.get(node.id)
   flow.states.set(node.name, {
     Type: 'Pass',
     Comment: `At most ${node.maximum} times`,
@@ -16,15 +16,15 @@ export function compileRepeat(node: RepeatNode, flow: Flow, next: string, compil
     Output: {},
     Next: again,
   })
-  flow.states.set(again, { Type: 'Choice', Choices: [], Default: next })
-  const inner: Flow = { ...flow, indexes: [...flow.indexes, index] }
-  const assign = { [count]: embed(`$${count} + 1`) }
-  const sink: Sink = { kind: 'go', next: again, variable: state, assign }
-  const start = compileBlock(node.body, inner, sink, `"${node.name}"`)
-  const until = flow.writer().code(node.until)
-  flow.states.set(again, {
-    Type: 'Choice',
-    Choices: [{ Condition: embed(`$${count} >= ${node.maximum} or ${until}`), Next: next }],
-    Default: start,
+  flow.loops.set(again, {
+    times: Math.ceil(node.maximum / (times ?? 1)),
+    entry: node.name,
+    id: node.id,
+    kind: times === undefined ? 'whole' : 'stretches',
   })
+  compileLoop(node, flow, { again, leave: next, end: `${node.maximum}` }, () =>
+    times === undefined
+      ? compileBody(node, flow, again, compileBlock)
+      : compileStretch(node, flow, { times, next: again }, compileBlock),
+  )
 }

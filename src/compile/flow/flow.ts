@@ -3,6 +3,7 @@ import {
   type Block,
   blocksOf,
   expressionsOf,
+  type MapNode,
   nodesOf,
   type PlanNode,
   type StepNode,
@@ -16,6 +17,8 @@ import { createWriter, type Writer } from '../jsonata.ts'
 import { createShapes } from '../shape.ts'
 import { variableOf } from '../variable.ts'
 import { createWantedAnswers } from '../wanted-answers.ts'
+import type { ListBound, LoopBound } from '../worst-case/bounds.ts'
+import { NOTHING_SPLIT, type Split } from './split.ts'
 
 /**
  * States that run in one scope of variables: the machine's own, those of an item, those of a parallel branch. Nodes write their states into
@@ -28,6 +31,14 @@ export interface Flow {
   readonly failure: FailureTarget
   /** Of the maps and repeats around, the outermost first: what says which item or time it is. */
   readonly indexes: readonly Root[]
+  /** What runs in executions of its own. */
+  readonly split: Split
+  /** By the name of the Choice that decides whether to go on. */
+  readonly loops: Map<string, LoopBound>
+  /** By the name of the Map. */
+  readonly lists: Map<string, ListBound>
+  /** How many items the list of a map may have, where its schema or `atMost` says so. */
+  mostItems(map: MapNode): { readonly ofSchema: number | undefined; readonly most: number | undefined }
   /** Whether anything reads this root, so that a variable must hold it. */
   isRead(root: Root): boolean
   /** What of a step's result is read. */
@@ -64,7 +75,7 @@ export type Sink =
 /** Step Functions: a state's name has at most 80 characters. */
 const LONGEST_STATE_NAME = 80
 
-export function createFlow(doer: Doer, failure: FailureTarget): Flow {
+export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NOTHING_SPLIT): Flow {
   const shapeOf = createShapes(doer)
   const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
   const isRead = readRoots(doer.plan)
@@ -82,6 +93,14 @@ export function createFlow(doer: Doer, failure: FailureTarget): Flow {
     states: new Map(),
     failure,
     indexes: [],
+    split,
+    loops: new Map(),
+    lists: new Map(),
+    mostItems({ list, atMost }) {
+      const ofSchema = shapeOf(list).mostItems
+      const most = Math.min(ofSchema ?? Number.POSITIVE_INFINITY, atMost ?? Number.POSITIVE_INFINITY)
+      return { ofSchema, most: Number.isFinite(most) ? most : undefined }
+    },
     isRead,
     wantedOf: createWantedAnswers(doer, shapeOf),
     variable,
@@ -149,8 +168,7 @@ const keyOf = (root: Root): string => (root.kind === 'input' ? 'input' : `${root
 /** Tells of each root whether a block reads it. The indexes of what has steps in it are read by those, which it tells apart. */
 export function readRoots(block: Block): (root: Root) => boolean {
   const all = nodesOf(block)
-  const blocks = [block, ...all.flatMap(blocksOf)]
-  const expressions = [...all.flatMap(expressionsOf), ...blocks.map(({ result }) => result)]
+  const expressions = [...all.flatMap(expressionsOf), ...blocksIn(block).map(({ result }) => result)]
   const indexes = all.flatMap((node): Root[] =>
     (node.kind === 'map' || node.kind === 'repeat') && stepsOf(node.body).length > 0
       ? [{ kind: 'index', id: node.id }]
@@ -158,4 +176,9 @@ export function readRoots(block: Block): (root: Root) => boolean {
   )
   const read = new Set([...expressions.flatMap(rootsOf), ...indexes].map(keyOf))
   return (root) => read.has(keyOf(root))
+}
+
+/** A block and those in it, at any depth. */
+export function blocksIn(block: Block): readonly Block[] {
+  return [block, ...nodesOf(block).flatMap(blocksOf)]
 }

@@ -44,6 +44,8 @@ const safe = tool({ name: 'safe', ...declaration }).run(unused)
 /** The same, but for some numbers it finds nothing. */
 const risky = tool({ name: 'risky', ...declaration }).run(unused)
 
+const LONGEST_LIST = 3
+
 /** What the two tools do. */
 export const runStep: RunStep = (callable, input) => {
   const { n } = z.object({ n: z.number() }).parse(input)
@@ -52,7 +54,7 @@ export const runStep: RunStep = (callable, input) => {
   return {
     n: rest + 1,
     parity: rest % 2 === 0 ? 'even' : 'odd',
-    list: Array.from({ length: rest % 4 }, (_, index) => rest * 10 + index),
+    list: Array.from({ length: rest % (LONGEST_LIST + 1) }, (_, index) => rest * 10 + index),
     ...(rest % 3 === 0 ? {} : { note: 'x'.repeat(rest) }),
   }
 }
@@ -72,6 +74,8 @@ type Statement =
       readonly n: NumberChoice
       readonly tolerate: boolean
       readonly concurrency: number
+      /** Whether it says how long its list may be, which the schema does not. */
+      readonly isBounded: boolean
     }
   | { readonly kind: 'parallel'; readonly branches: readonly Program[] }
   | {
@@ -121,6 +125,7 @@ const { program } = fc.letrec<{ program: Program; statement: Statement }>((tie) 
           n: number,
           tolerate: fc.boolean(),
           concurrency: fc.integer({ min: 1, max: 4 }),
+          isBounded: fc.boolean(),
         }),
       },
       {
@@ -233,11 +238,12 @@ function write(
         const { list } = d.step(name('list'), safe, { n: pick(statement.n) })
         const mapName = name('map')
         const body = (item: Ref<number>, index: Ref<number>) => inner(statement.body, [item, index])()
-        const { concurrency } = statement
+        const { concurrency, isBounded } = statement
+        const options = { concurrency, ...(isBounded ? { atMost: LONGEST_LIST } : {}) }
         if (statement.tolerate) {
-          const settled = d.map(mapName, list, body, { concurrency, tolerate: 'all' })
+          const settled = d.map(mapName, list, body, { ...options, tolerate: 'all' })
           take(size(settled))
-        } else take(size(list), d.map(mapName, list, body, { concurrency }))
+        } else take(size(list), d.map(mapName, list, body, options))
         break
       }
       case 'parallel': {

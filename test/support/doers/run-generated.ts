@@ -1,9 +1,12 @@
+import { GetExecutionHistoryCommand } from '@aws-sdk/client-sfn'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { compileDoer } from '../../../src/compile/compile-doer.ts'
+import { type Proof, proveDoer } from '../../../src/compile/proof/prove-doer.ts'
 import { renderMachine } from '../../../src/compile/render-machine.ts'
+import { MAXIMUM_EVENTS } from '../../../src/compile/worst-case/worst-case.ts'
 import type { Doer } from '../../../src/core/doer.ts'
+import { DefinitionError } from '../../../src/core/errors.ts'
 import { ToolStepMessage } from '../../../src/runtime/messages.ts'
 import type { Reply } from '../../local/step-functions/fake-lambda.ts'
 import { type Stage, setStage } from '../../local/step-functions/stage.ts'
@@ -18,10 +21,16 @@ const endMessage = z.object({
 })
 
 /**
- * Runs generated doers on the local Step Functions, each to the result that evaluating its plan gives. Functions answer as the runtime does: what
- * the machine only hands on stays in the record, however small. Throws with the smallest that differs.
+ * Runs generated doers on the local Step Functions, each to the result that evaluating its plan gives, in no more events
+ * than were computed. Functions answer as the runtime does: what the machine only hands on stays in the record, however small.
+ * `maximumEvents`: what is taken for a history's bound, so that small doers are divided as large ones are; a doer that cannot be
+ * divided so far is taken at the next bound. Throws with the smallest that differs.
  */
-export async function runGenerated(numRuns: number, seed: number): Promise<void> {
+export async function runGenerated(
+  numRuns: number,
+  seed: number,
+  maximumEvents = MAXIMUM_EVENTS,
+): Promise<{ readonly divided: number }> {
   const outputs = new Map<string, unknown>()
   await using stage = await setStage(async ({ functionName, payload }) => {
     const step = ToolStepMessage.safeParse(payload)
@@ -32,13 +41,20 @@ export async function runGenerated(numRuns: number, seed: number): Promise<void>
     return { result: null }
   })
   let machines = 0
+  let divided = 0
   await fc.assert(
     fc.asyncProperty(generatedDoer, fc.nat(20), async (doer, n) => {
       machines += 1
-      expect(await runOn(stage, doer, n, `machine-${machines}`, outputs)).toEqual(expectedOf(doer, n))
+      const proof = proveWithin(doer, maximumEvents)
+      if (proof.split.size > 0) divided += 1
+      const ran = await runOn(stage, proof, n, `machine-${machines}`)
+      const ended = ran.failure === undefined ? { output: outputs.get(ran.runId) } : { failure: ran.failure }
+      expect(ended).toEqual(expectedOf(doer, n))
+      expect(ran.events).toBeLessThanOrEqual(proof.worst.histories[0]?.events ?? 0)
     }),
     { numRuns, seed },
   )
+  return { divided }
 }
 
 const records = createStepRecords()
@@ -52,17 +68,24 @@ async function answerStep(callable: string, message: ToolStepMessage): Promise<R
   }
 }
 
-async function runOn(
-  stage: Stage,
-  doer: Doer,
-  n: number,
-  name: string,
-  outputs: ReadonlyMap<string, unknown>,
-): Promise<unknown> {
-  const machine = renderMachine(compileDoer(doer), { prefix: 'shop' })
-  const arn = await stage.create(name, { ...machine })
-  const execution = await stage.ended(await stage.start(arn, { runId: name, input: { n } }))
-  return execution.status === 'SUCCEEDED' ? { output: outputs.get(name) } : { failure: execution.error }
+/** Divided as far as that bound wants it, or the next one that it can be divided for. */
+export function proveWithin(doer: Doer, maximumEvents: number): Proof {
+  try {
+    return proveDoer(doer, { maximumEvents })
+  } catch (error) {
+    if (!(error instanceof DefinitionError) || maximumEvents >= MAXIMUM_EVENTS) throw error
+    return proveWithin(doer, maximumEvents * 3)
+  }
+}
+
+async function runOn(stage: Stage, { machine }: Proof, n: number, runId: string) {
+  const arn = await stage.create(runId, { ...renderMachine(machine, { prefix: 'shop' }) })
+  const executionArn = await stage.start(arn, { runId, input: { n } })
+  const { status, error } = await stage.ended(executionArn)
+  const last = await stage.client.send(
+    new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 1 }),
+  )
+  return { runId, failure: status === 'SUCCEEDED' ? undefined : error, events: last.events?.[0]?.id }
 }
 
 function expectedOf(doer: Doer, n: number): unknown {

@@ -1,0 +1,47 @@
+import type { MapNode } from '../../core/doer-plan.ts'
+import type { Template } from '../asl.ts'
+import { embed } from '../jsonata.ts'
+import type { Flow } from './flow.ts'
+
+/** The state that counts the failures, where only some may fail. */
+export function tooManyOf({ name, tolerate }: MapNode, flow: Flow): string | undefined {
+  return typeof tolerate === 'number' ? flow.stateName(`(failures of "${name}")`) : undefined
+}
+
+/** From a map whose items are settled. */
+export function goesOn(tooMany: string | undefined, next: string) {
+  return {
+    Output: tooMany === undefined ? {} : { failed: embed('$count($states.result[ok = false])') },
+    Next: tooMany ?? next,
+  }
+}
+
+/** The list; one with more items than `atMost` fails the map, where the schema lets it have more. */
+export function itemsOf(map: MapNode, flow: Flow): Template {
+  const { ofSchema = Number.POSITIVE_INFINITY } = flow.mostItems(map)
+  const { name, list, atMost } = map
+  if (atMost === undefined || ofSchema <= atMost) return flow.writer().template(list)
+  const code = flow.writer().code(list)
+  const problem = JSON.stringify(`"${name}" takes at most ${atMost} items`)
+  return embed(`$count(${code}) <= ${atMost} ? ${code} : $error(${problem})`)
+}
+
+/** Fails the map when more of its items failed than may. */
+export function limitFailures({ name, tolerate }: MapNode, flow: Flow, state: string, next: string): void {
+  const excess = flow.stateName(`(too many failures of "${name}")`)
+  flow.states.set(state, {
+    Type: 'Choice',
+    Choices: [{ Condition: embed(`$states.input.failed > ${tolerate}`), Next: excess }],
+    Default: next,
+  })
+  flow.states.set(excess, {
+    Type: 'Pass',
+    Output: {
+      name: 'Internal',
+      message: embed(
+        `${JSON.stringify(`step "${name}": `)} & $states.input.failed & " items failed, and ${tolerate} may"`,
+      ),
+    },
+    Next: flow.failure.described,
+  })
+}

@@ -1,0 +1,94 @@
+import type { MapNode } from '../../core/doer-plan.ts'
+import type { Root } from '../../core/expression.ts'
+import type { Template } from '../asl.ts'
+import { catchAll, DESCRIBED } from '../failure.ts'
+import { embed } from '../jsonata.ts'
+import type { CompileBlock } from './compile-block.ts'
+import { type Flow, innerFailure, innerFlow, keep } from './flow.ts'
+import { type HandedIn, handIn, takeOver } from './hand-in.ts'
+import { goesOn, itemsOf, limitFailures, tooManyOf } from './map-parts.ts'
+import { scopeOf } from './scope.ts'
+
+/**
+ * A Map each iteration of which is an execution of its own, with a history of its own. One that fails would fail the Map
+ * under a name of Step Functions', and what failed would be lost: so every iteration succeeds, with `{ value: [result] }`
+ * or with `{ error }`.
+ */
+export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
+  const { name, tolerate } = map
+  const tooMany = tooManyOf(map, flow)
+  const which = flow.stateName(`(first failure of "${name}")`)
+  const handedIn = handItemIn(map, flow)
+  flow.states.set(name, {
+    Type: 'Map',
+    Comment: 'For each item, in an execution of its own',
+    Items: itemsOf(map, flow),
+    ItemSelector: handedIn,
+    MaxConcurrency: map.concurrency,
+    ItemProcessor: {
+      ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+      ...iterationOf(map, flow, handedIn, compileBlock),
+    },
+    Catch: catchAll(name, 'Internal', flow.failure.caught),
+    ...keep(flow, map, tolerate === undefined ? ALL_RESULTS : embed('$states.result')),
+    ...(tolerate === undefined ? { Output: FIRST_FAILURE, Next: which } : goesOn(tooMany, next)),
+  })
+  if (tolerate === undefined) failWithFirst(name, flow, which, next)
+  if (tooMany !== undefined) limitFailures(map, flow, tooMany, next)
+}
+
+// A list in a list of one stays whole; JSONata would take other lists apart.
+const ALL_RESULTS = embed('$reduce($states.result, function($all, $one) { $append($all, $one.value) }, [])')
+const FIRST_FAILURE = {
+  failure: embed(
+    '($failures := $filter($states.result, function($one) { $exists($one.error) }); ' +
+      '$exists($failures) ? $failures[0].error : null)',
+  ),
+} as const
+
+function failWithFirst(name: string, flow: Flow, state: string, next: string): void {
+  flow.states.set(state, {
+    Type: 'Choice',
+    Choices: [
+      {
+        Condition: embed('$states.input.failure != null'),
+        Output: {
+          name: embed('$states.input.failure.name'),
+          message: embed(`${JSON.stringify(`step "${name}": `)} & $states.input.failure.message`),
+        },
+        Next: flow.failure.described,
+      },
+    ],
+    Default: next,
+  })
+}
+
+function handItemIn(map: MapNode, flow: Flow): HandedIn {
+  const inside: Flow = { ...flow, indexes: [...flow.indexes, indexOf(map)] }
+  const own: HandedIn = {
+    [flow.variable({ kind: 'item', id: map.id })]: '{% $states.context.Map.Item.Value %}',
+    [flow.variable(indexOf(map))]: '{% $states.context.Map.Item.Index %}',
+  }
+  const read = Object.entries(handIn(map.body, inside))
+  return Object.fromEntries(read.map(([name, value]) => [name, own[name] ?? value]))
+}
+
+function iterationOf(map: MapNode, flow: Flow, handedIn: HandedIn, compileBlock: CompileBlock) {
+  const place = `an item of "${map.name}"`
+  const failure = innerFailure(flow, place)
+  const inner = innerFlow(flow, failure, [...flow.indexes, indexOf(map)])
+  const isSettled = map.tolerate !== undefined
+  const output = (result: Template): Template =>
+    isSettled ? { ok: true, value: result } : { value: [result] }
+  const failed = (error: Template): Template => (isSettled ? { ok: false, error } : { error })
+  const start = flow.stateName(`(start of ${place})`)
+  // Written first, so that it stands before the others.
+  inner.states.set(start, takeOver(handedIn, start))
+  const entry = compileBlock(map.body, inner, { kind: 'end', output }, place)
+  inner.states.set(start, takeOver(handedIn, entry))
+  inner.states.set(failure.caught, { Type: 'Pass', Output: failed(DESCRIBED), End: true })
+  inner.states.set(failure.described, { Type: 'Pass', Output: failed('{% $states.input %}'), End: true })
+  return scopeOf(start, inner)
+}
+
+const indexOf = ({ id }: MapNode): Root => ({ kind: 'index', id })
