@@ -1,4 +1,5 @@
 import { carefulAnswer } from './doers/careful-answer.ts'
+import { customerChecks } from './doers/customer-checks.ts'
 import { customerReport } from './doers/customer-report.ts'
 import { customersReview } from './doers/customers-review.ts'
 import { orderLetter } from './doers/order-letter.ts'
@@ -12,6 +13,7 @@ export const agents = [
   orderAgent,
   customerReport,
   customersReview,
+  customerChecks,
   orderLetter,
   questionDesk,
   urgencyVote,

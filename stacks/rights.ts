@@ -31,6 +31,7 @@ function rightsOfDoor({ door, starts }: PlannedFunction, plan: Plan, names: Name
   const machines = plan.machines.map(({ id }) => id)
   switch (door) {
     case 'tool':
+    case 'lists':
       return []
     case 'turn':
     case 'doer':

@@ -20,7 +20,7 @@ export function entryText({ door, definition }: PlannedFunction, surroundings: E
   const { directory, sources, folder } = surroundings
   const importOf = (name: string, file: string) => `import { ${name} } from '${specifier(folder, file)}'`
   const doorImport = importOf(`${door}Door`, join(sources, 'doors', `${door}.ts`))
-  if (door === 'resume') return lines(doorImport, 'export const handler = resumeDoor()')
+  if (door === 'resume' || door === 'lists') return lines(doorImport, `export const handler = ${door}Door()`)
   const held = definition ?? { file: AGENTS_FILE, export: 'agents' }
   return lines(
     doorImport,

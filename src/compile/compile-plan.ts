@@ -11,6 +11,8 @@ import {
   doerFunctionId,
   GATEWAY_ID,
   hasFunction,
+  LISTS_ID,
+  mapsOverArtifacts,
   RESCUE_ID,
   RESUME_ID,
   reachOfDoer,
@@ -63,6 +65,8 @@ export function compilePlan(registry: Registry, places: Places): Plan {
           functions.push(doerFunction(definition, placeOf(definition, places)))
       }
     }
+  if (registry.all.some(({ definition }) => definition.kind === 'doer' && mapsOverArtifacts(definition)))
+    functions.push(listsFunction())
   functions.sort((a, b) => (a.id < b.id ? -1 : 1))
   return { version: 1, functions, machines }
 }
@@ -117,6 +121,20 @@ function doerFunction(doer: Doer, definition: Place): PlannedFunction {
     memoryMb: OWN_MEMORY_MB,
     asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS, onFailure: RESUME_ID },
     ...reachOfDoer(doer),
+  }
+}
+
+function listsFunction(): PlannedFunction {
+  return {
+    id: LISTS_ID,
+    door: 'lists',
+    entry: entryOf(LISTS_ID),
+    timeoutSeconds: RESUME_TIMEOUT_SECONDS,
+    memoryMb: OWN_MEMORY_MB,
+    // Only ever asked by machines, which wait.
+    asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS },
+    invokes: [],
+    starts: [],
   }
 }
 

@@ -13,13 +13,13 @@ export const placeSchema = z.object({
 })
 export type Place = z.infer<typeof placeSchema>
 
-export const doorSchema = z.enum(['tool', 'turn', 'doer', 'gateway', 'resume'])
+export const doorSchema = z.enum(['tool', 'turn', 'doer', 'lists', 'gateway', 'resume'])
 export type Door = z.infer<typeof doorSchema>
 
 /** One Lambda function. */
 export const plannedFunctionSchema = z.object({
   /**
-   * `tool-order_status`, `turn-order_agent`, `doer-customer_report`, `gateway` or `resume`; `functionName(prefix, id)`
+   * `tool-order_status`, `turn-order_agent`, `doer-customer_report`, `lists`, `gateway` or `resume`; `functionName(prefix, id)`
    * is its deployed name.
    */
   id: z.string(),

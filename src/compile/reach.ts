@@ -1,7 +1,8 @@
 import { callsOf, type Definition } from '../core/definition.ts'
 import type { Doer } from '../core/doer.ts'
-import { stepsOf } from '../core/doer-plan.ts'
+import { nodesOf, stepsOf } from '../core/doer-plan.ts'
 import type { Registry } from '../core/registry.ts'
+import { createShapes } from './shape.ts'
 
 /**
  * What one function or machine may do: ids of functions that it may invoke, of machines that it may start;
@@ -16,6 +17,8 @@ export const RESUME_ID = 'resume'
 /** The same door as `resume`, which reports its own failures to it. */
 export const RESCUE_ID = 'rescue'
 export const GATEWAY_ID = 'gateway'
+/** Reads and writes the items of lists for machines that map over artifacts. */
+export const LISTS_ID = 'lists'
 
 /** The function of a doer that is a step of another, or has code. */
 export const doerFunctionId = (doer: string): string => `doer-${doer}`
@@ -26,6 +29,12 @@ export function hasFunction(doer: Doer, { all }: Registry): boolean {
     ({ definition }) => definition.kind === 'doer' && calledBy(definition).includes(doer),
   )
   return isStep || hasCode(doer)
+}
+
+/** Whether the machine of a doer needs the function for lists. */
+export function mapsOverArtifacts(doer: Doer): boolean {
+  const shapeOf = createShapes(doer)
+  return nodesOf(doer.plan).some((node) => node.kind === 'map' && shapeOf(node.list).isArtifact === true)
 }
 
 const hasCode = ({ plan }: Doer): boolean => stepsOf(plan).some(({ isCode }) => isCode)
@@ -81,7 +90,7 @@ export function reachOfMachine(doer: Doer): Reach {
   const called = calledBy(doer)
   const doers = called.filter(({ kind }) => kind === 'doer')
   const functions = [...doers, ...(hasCode(doer) ? [doer] : [])].map(({ name }) => doerFunctionId(name))
-  return reach(called, [], functions)
+  return reach(called, [], [...functions, ...(mapsOverArtifacts(doer) ? [LISTS_ID] : [])])
 }
 
 function calledBy(definition: Definition): readonly Definition[] {

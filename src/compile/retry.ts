@@ -1,4 +1,5 @@
 import type { StepRetry } from '../core/doer-plan.ts'
+import { FAILURE_NAMES } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
 import type { Retrier } from './asl.ts'
 
@@ -68,6 +69,12 @@ export function toolRetry(tool: Tool): readonly Retrier[] {
 export const REPORT_RETRY: readonly Retrier[] = [
   { ErrorEquals: ['States.QueryEvaluationError'], MaxAttempts: 0 },
   { ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 6, BackoffRate: 2 },
+]
+
+/** Reading or writing an item does no harm a second time; what it says itself would be said again. */
+export const LIST_RETRY: readonly Retrier[] = [
+  { ErrorEquals: FAILURE_NAMES, MaxAttempts: 0 },
+  { ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 4, BackoffRate: 2, JitterStrategy: 'FULL' },
 ]
 
 /** As long as `resume` may take, and the start of a cold function. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { itemSchemaOf } from '../core/artifact.ts'
 import type { Doer } from '../core/doer.ts'
-import { type Block, blocksOf, nodesOf, type PlanNode } from '../core/doer-plan.ts'
+import { type Block, blocksOf, type MapNode, nodesOf, type PlanNode } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
 
 /** What is known before a run about a value of it. */
@@ -54,10 +54,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'step':
         return shapeOfSchema(node.callable.output)
       case 'map':
-        return listOf(
-          () => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node)),
-          shapeOf(node.list).mostItems,
-        )
+        return ofMap(node)
       case 'parallel':
         return objectOf((name) => {
           const branch = node.branches[name]
@@ -78,7 +75,16 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
     }
   }
 
-  const settled = (node: Extract<PlanNode, { kind: 'map' }>): Shape =>
+  /** A list artifact where it maps over one. */
+  const ofMap = (node: MapNode): Shape => {
+    const item = () => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node))
+    const { isArtifact, mostItems } = shapeOf(node.list)
+    return isArtifact === true
+      ? { ...objectOf(() => SCALAR), isArtifact, item: remembered(item) }
+      : listOf(item, mostItems)
+  }
+
+  const settled = (node: MapNode): Shape =>
     objectOf((name) => {
       const value = shapeOf(node.body.result)
       if (name === 'value') return { ...value, mayBeAbsent: true }

@@ -3,6 +3,7 @@ import {
   type Block,
   blocksOf,
   expressionsOf,
+  type MapNode,
   nodesOf,
   type PlanNode,
   type StepNode,
@@ -20,18 +21,21 @@ const NOTHING: Expression = { kind: 'literal', value: null }
 /** A value that leads back to itself through a repeat could be read ever deeper. */
 const DEEPEST_PATH = 12
 
+export interface WantedAnswers {
+  ofStep(step: StepNode): WantedAnswer
+  /** Of an item of the list artifact that a map works on. */
+  ofItem(map: MapNode): WantedAnswer
+}
+
 /** The answers of a step that runs many times come together in one list. */
 const MOST_BYTES = 16_384
 const MOST_BYTES_OF_AN_ITEM = 512
 
 /**
- * Tells of each step of a doer what of its result is read anywhere in the plan, also by way of branches, maps and repeats that give it on: so
- * much the state carries.
+ * Tells of each step of a doer, and of the items of list artifacts, what of it is read anywhere in the plan, also by way of branches, maps and
+ * repeats that give it on: so much the state carries.
  */
-export function createWantedAnswers(
-  doer: Doer,
-  shapeOf: (expression: Expression) => Shape,
-): (step: StepNode) => WantedAnswer {
+export function createWantedAnswers(doer: Doer, shapeOf: (expression: Expression) => Shape): WantedAnswers {
   const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
   const readings = new Map<number, Reading>()
   const seen = new Set<string>()
@@ -80,9 +84,16 @@ export function createWantedAnswers(
     const key = JSON.stringify([root, mode, path.map((part) => (part === ITEM ? 0 : part))])
     if (seen.has(key)) return
     seen.add(key)
-    if (root.kind === 'item' && node.kind === 'map') read(node.list, [ITEM, ...path], mode)
+    if (root.kind === 'item' && node.kind === 'map') readItem(node, path, mode)
     else readResult(node, path, mode)
   }
+
+  const readItem = (map: MapNode, path: Path, mode: ReadMode): void => {
+    if (isArtifact(map)) readingOf(map).note(path, mode)
+    else read(map.list, [ITEM, ...path], mode)
+  }
+
+  const isArtifact = ({ list }: MapNode): boolean => shapeOf(list).isArtifact === true
 
   const readResult = (node: PlanNode, path: Path, mode: ReadMode): void => {
     if (node.kind === 'step') readingOf(node).note(path, mode)
@@ -92,23 +103,20 @@ export function createWantedAnswers(
         path,
         mode,
       )
-    else if (node.kind === 'map') readItems(node, path.slice(1), mode)
-    else for (const { result } of blocksOf(node)) read(result, path, mode)
+    else if (node.kind === 'map') {
+      if (!isArtifact(node)) readItems(node, path.slice(1), mode)
+    } else for (const { result } of blocksOf(node)) read(result, path, mode)
     if (node.kind === 'repeat') read(node.from, path, mode)
   }
 
   /** What is read of each item that a map gives; of one that tolerates failures that is `{ ok, value }`. */
-  const readItems = (
-    { tolerate, body }: Extract<PlanNode, { kind: 'map' }>,
-    path: Path,
-    mode: ReadMode,
-  ): void => {
+  const readItems = ({ tolerate, body }: MapNode, path: Path, mode: ReadMode): void => {
     const [part, ...rest] = path
     if (tolerate === undefined) read(body.result, path, mode)
     else if (part === undefined || part === 'value') read(body.result, rest, mode)
   }
 
-  const readingOf = ({ id }: StepNode): Reading => {
+  const readingOf = ({ id }: StepNode | MapNode): Reading => {
     const reading = readings.get(id) ?? createReading()
     readings.set(id, reading)
     return reading
@@ -133,7 +141,11 @@ export function createWantedAnswers(
   /** What a node does with its own expressions. */
   const readOwn = (node: PlanNode): void => {
     if (node.kind === 'step') read(node.input, [], 'passed')
-    else if (node.kind === 'map') read(node.list, [ITEM], 'presence')
+    else if (node.kind === 'map' && isArtifact(node)) {
+      read(node.list, [], 'inline')
+      // What each item gives is kept whole in another list.
+      read(node.body.result, [], 'passed')
+    } else if (node.kind === 'map') read(node.list, [ITEM], 'presence')
     else if (node.kind === 'repeat') {
       readNamed(node.from)
       read(node.until, [], 'inline')
@@ -147,8 +159,11 @@ export function createWantedAnswers(
       .flatMap((node) => (node.kind === 'map' ? stepsOf(node.body) : []))
       .map(({ id }) => id),
   )
-  return (step) => ({
-    keep: readingOf(step).toKeep(),
-    mostBytes: inMaps.has(step.id) ? MOST_BYTES_OF_AN_ITEM : MOST_BYTES,
-  })
+  return {
+    ofStep: (step) => ({
+      keep: readingOf(step).toKeep(),
+      mostBytes: inMaps.has(step.id) ? MOST_BYTES_OF_AN_ITEM : MOST_BYTES,
+    }),
+    ofItem: (map) => ({ keep: readingOf(map).toKeep(), mostBytes: MOST_BYTES }),
+  }
 }

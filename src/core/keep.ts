@@ -12,6 +12,9 @@ export interface KeptParts {
   readonly items?: Keep | undefined
 }
 
+/** The field of an object that stands for a value which stayed in the table. */
+export const POINTER = 'turnwise:value'
+
 /** Only that the value is there. */
 export const KEEP_PRESENCE: Keep = {}
 

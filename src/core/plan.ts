@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { ListArtifact } from './artifact.ts'
 import type { Typed } from './callable.ts'
 import type { Condition } from './condition.ts'
 import type { Failure, FailureName } from './errors.ts'
@@ -66,6 +67,22 @@ export interface Plan {
     body: (item: Ref<E>, index: Ref<number>) => R,
     options?: { readonly concurrency?: number; readonly atMost?: number },
   ): Ref<Resolved<R>[]>
+  /**
+   * The same for a list that is kept as an artifact, of at most 10,000 items: what each item gives is kept, too, and the map gives a reference to
+   * the list of these. The machine carries places and pointers alone, and reads an item only where it computes with it.
+   */
+  map<E, const R>(
+    name: string,
+    list: RefTo<ListArtifact<E>>,
+    body: (item: Ref<E>, index: Ref<number>) => R,
+    options: { readonly concurrency?: number; readonly tolerate: 'all' | number; readonly atMost?: number },
+  ): Ref<ListArtifact<Settled<Resolved<R>>>>
+  map<E, const R>(
+    name: string,
+    list: RefTo<ListArtifact<E>>,
+    body: (item: Ref<E>, index: Ref<number>) => R,
+    options?: { readonly concurrency?: number; readonly atMost?: number },
+  ): Ref<ListArtifact<Resolved<R>>>
   /** Runs the branches at the same time. The first failure is the group's, and ends the others. */
   parallel<const B extends Readonly<Record<string, () => unknown>>>(
     name: string,

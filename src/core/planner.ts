@@ -76,13 +76,14 @@ export function createPlanner(doer: string) {
           refer({ kind: 'index', id }, scope, `the index of ${use.place}`) as never,
         ),
       )
+      // A list or a list artifact, as the overloads say.
       return addAs(id, name, 'map', {
         list,
         concurrency,
         ...(tolerate === undefined ? {} : { tolerate }),
         ...(atMost === undefined ? {} : { atMost }),
         body,
-      })
+      }) as never
     },
 
     parallel(name: string, jobs: Readonly<Record<string, () => unknown>>) {

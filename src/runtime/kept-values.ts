@@ -2,18 +2,17 @@ import * as z from 'zod'
 import { type Failure, Internal, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { isPlainObject } from '../core/json-value.ts'
-import { KEEP_PRESENCE, type Keep, type KeptParts, type WantedAnswer } from '../core/keep.ts'
+import { KEEP_PRESENCE, type Keep, type KeptParts, POINTER, type WantedAnswer } from '../core/keep.ts'
 import type { CallAddress } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
 /**
- * What stands in a machine's state for a value that stayed in the record of its step: the step's key, the try, and the way to the value.
- * Example: `{ 'turnwise:value': ['S#0001#list orders', 0, 'orders', 3, 'note'] }`. Beside it an object has those of its fields that the
+ * What stands in a machine's state for a value that stayed in the table: the key of its step, the try, and the way to the value; or
+ * `A#` and the id of a list artifact, the item's index, and the way. Example: `{ 'turnwise:value': ['S#0001#list orders', 0, 'orders', 3, 'note'] }`. Beside it an object has those of its fields that the
  * machine computes with.
  */
-const POINTER = 'turnwise:value'
 const Pointer = z.object({
-  [POINTER]: z.tuple([z.string().startsWith('S#'), z.int()]).rest(z.union([z.string(), z.int()])),
+  [POINTER]: z.tuple([z.string().regex(/^[SA]#/), z.int()]).rest(z.union([z.string(), z.int()])),
 })
 type Way = readonly (string | number)[]
 
@@ -79,16 +78,19 @@ function isSmall(value: unknown, smallBytes: number): boolean {
   return Buffer.byteLength(text) <= smallBytes && !text.includes(POINTER)
 }
 
-/** The value with what its pointers stand for in their places; they are of steps of this run. */
+/** Where an item of a list artifact stands, as pointers have it. */
+export const listAddress = (artifact: string, index: number) => ({ sk: `A#${artifact}`, entry: index })
+
+/** The value with what its pointers stand for in their places; they are of steps of this run, or of lists. */
 export async function followPointers(
-  { calls }: Pick<Store, 'calls'>,
+  store: Pick<Store, 'calls' | 'artifacts'>,
   runId: string,
   value: unknown,
 ): Promise<unknown> {
   const records = new Map<string, Promise<unknown>>()
   const recordOf = (sk: string, entry: number): Promise<unknown> => {
     const key = `${sk} ${entry}`
-    const record = records.get(key) ?? readResult(calls, { runId, sk, entry })
+    const record = records.get(key) ?? readRecord(store, { runId, sk, entry })
     records.set(key, record)
     return record
   }
@@ -106,7 +108,11 @@ export async function followPointers(
   return follow(value)
 }
 
-async function readResult(calls: Store['calls'], address: CallAddress): Promise<unknown> {
+async function readRecord(
+  { calls, artifacts }: Pick<Store, 'calls' | 'artifacts'>,
+  address: CallAddress,
+): Promise<unknown> {
+  if (address.sk.startsWith('A#')) return artifacts.readItem(address.sk.slice('A#'.length), address.entry)
   const { result } = (await calls.read(address)).entry(address.entry)
   if (!result?.ok) throw new Internal(`The record of ${address.sk} has no result, to which a value points`)
   return result.value

@@ -36,13 +36,22 @@ export function createArtifacts(
 
     async readItem<E>({ artifact }: ListArtifact<E>, index: number) {
       signal.throwIfAborted()
-      const { id, size } = await findList(ports, artifact)
-      if (!Number.isInteger(index) || index < 0 || index >= size) throw noItem(size, index)
-      const { value } = await lists.readItems(id, index, 1).next()
       // As above.
-      return value as E
+      return (await findItem(ports, artifact, index)) as E
     },
   }
+}
+
+/** One item of a list. Throws as `findList`, and `InvalidInput` for an index that it does not have. */
+export async function findItem(
+  ports: Pick<Needed, 'store' | 'clock'>,
+  artifact: string,
+  index: number,
+): Promise<unknown> {
+  const { id, size } = await findList(ports, artifact)
+  if (!Number.isInteger(index) || index < 0 || index >= size) throw noItem(size, index)
+  const { value } = await ports.store.artifacts.readItems(id, index, 1).next()
+  return value
 }
 
 /** The head of a list that is whole and has not expired. Throws `NotFound` that says which it is. */

@@ -67,6 +67,23 @@ export const AgentStepMessage = ToolStepMessage.extend({
 })
 export type AgentStepMessage = z.infer<typeof AgentStepMessage>
 
+/** Which map of a run makes a list: its name, and which item or time it is of what is around it. */
+const ListPlace = z.object({ runId: z.string(), map: z.string(), indexes: z.array(z.int()) })
+export type ListPlace = z.infer<typeof ListPlace>
+
+/** A machine that maps over a list artifact. Example: `{ kind: 'finish', runId: '…', map: 'each item', indexes: [], size: 1000 }`. */
+export const ListMessage = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('load'),
+    list: z.object({ artifact: z.string() }),
+    index: z.int(),
+    wanted: WantedAnswer,
+  }),
+  ListPlace.extend({ kind: z.literal('save'), index: z.int(), value: z.unknown() }),
+  ListPlace.extend({ kind: z.literal('finish'), size: z.int() }),
+])
+export type ListMessage = z.infer<typeof ListMessage>
+
 /** Asks `resume` to tell whoever waits for a run that ended. */
 export const TellMessage = z.object({ kind: z.literal('tell'), runId: z.string() })
 export type TellMessage = z.infer<typeof TellMessage>

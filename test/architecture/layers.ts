@@ -53,9 +53,15 @@ export const LAYERS: readonly Layer[] = [
     folders: ['src', 'catalog.json'],
     packages: ['zod', 'node:', 'esbuild', 'beautiful-mermaid'],
   },
-  { folder: 'functions', folders: ['src/index.ts', 'functions'], packages: ['*'] },
+  { folder: 'functions', folders: ['src/index.ts', 'src/builtin/index.ts', 'functions'], packages: ['*'] },
   { folder: 'stacks', folders: ['stacks', 'src/core', 'src/compile'], packages: ['node:'] },
 ]
+
+/** What the package exports, as it is imported by name. */
+const OWN_PACKAGE: Readonly<Record<string, string>> = {
+  turnwise: 'src/index.ts',
+  'turnwise/builtin': 'src/builtin/index.ts',
+}
 
 /** Each import that the table forbids, as `file:line imports x: why`. */
 export function forbiddenImports(imports: ImportsByFile, layers: readonly Layer[]): readonly string[] {
@@ -69,7 +75,7 @@ export function forbiddenImports(imports: ImportsByFile, layers: readonly Layer[
 }
 
 function isAllowed({ specifier, file }: Import, { folders, packages }: Layer): boolean {
-  const target = specifier === 'turnwise' ? 'src/index.ts' : file
+  const target = OWN_PACKAGE[specifier] ?? file
   if (target !== undefined) return folders.some((folder) => isIn(target, folder))
   return packages.some(
     (name) =>

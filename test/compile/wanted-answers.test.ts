@@ -23,9 +23,9 @@ function kept(order: (d: Plan, listed: Listed) => unknown) {
   const made = doer({ name: 'made', description: 'd', input: z.object({}), output: z.unknown() }).plan((d) =>
     order(d, d.step('list', list, { any: 1 })),
   )
-  const wantedOf = createWantedAnswers(made, createShapes(made))
+  const { ofStep } = createWantedAnswers(made, createShapes(made))
   const step = stepsOf(made.plan).find(({ name }) => name === 'list')
-  return step && wantedOf(step).keep
+  return step && ofStep(step).keep
 }
 
 describe('N31 what of a step’s result is wanted follows from the plan', () => {

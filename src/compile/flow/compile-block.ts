@@ -7,15 +7,8 @@ import { compileMap } from './compile-map.ts'
 import { compileParallel } from './compile-parallel.ts'
 import { compileRecover } from './compile-recover.ts'
 import { compileRepeat } from './compile-repeat.ts'
-import { type Flow, keep, type Own, ownOf, type Sink, withAssign } from './flow.ts'
-
-/** What the first state of a flow has in its input and must keep for those after it. */
-export interface Entering {
-  readonly own: Own
-  readonly assign: Readonly<Record<string, Template>>
-}
-
-const NOTHING: Entering = { own: [], assign: {} }
+import { type Entering, NOTHING_ENTERS } from './entering.ts'
+import { type Flow, keep, ownOf, type Sink, withAssign } from './flow.ts'
 
 /** Writes the states of a block, and answers the name of the first. `name` says for people which block it is. */
 export function compileBlock(
@@ -23,7 +16,7 @@ export function compileBlock(
   flow: Flow,
   sink: Sink,
   name: string,
-  entering: Entering = NOTHING,
+  entering: Entering = NOTHING_ENTERS,
 ): string {
   const { nodes, result } = block
   const last = nodes.at(-1)
@@ -44,7 +37,7 @@ export function compileBlock(
       Next: entry,
     })
   for (const [index, node] of nodes.entries()) {
-    const own = index === 0 && isFirstStep ? entering : NOTHING
+    const own = index === 0 && isFirstStep ? entering : NOTHING_ENTERS
     if (node.kind === 'step' && node === last && isKept)
       flow.states.set(node.name, {
         ...stepTask(node, flow, own),

@@ -1,20 +1,25 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import { type Block, stepsOf } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
-import type { Template } from '../asl.ts'
-import { catchAll, DESCRIBED, describedFail, ITEM_FAILED } from '../failure.ts'
+import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
-import type { CompileBlock, Entering } from './compile-block.ts'
-import { type Flow, innerFailure, innerFlow, keep, readRoots } from './flow.ts'
-import { goesOn, itemsOf, limitFailures, tooManyOf } from './map-parts.ts'
+import type { CompileBlock } from './compile-block.ts'
+import { type Entering, NOTHING_ENTERS } from './entering.ts'
+import { type Flow, innerFailure, innerFlow, readRoots } from './flow.ts'
+import { compileIteration, type Outcomes } from './iteration.ts'
+import { finishList, isLoaded, loadItem } from './kept-list.ts'
+import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
 import { scopeOf } from './scope.ts'
 import { compileSplitMap } from './split-map.ts'
 
 /** A Map whose iterations are flows of their own. Those of an inline one get `{ item, index }`. */
 export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   flow.lists.set(map.name, { most: flow.mostItems(map).most, id: map.id })
-  if (flow.split.has(map.id)) compileSplitMap(map, flow, next, compileBlock)
-  else compileInlineMap(map, flow, next, compileBlock)
+  const makesList = flow.isArtifact(map)
+  const after = makesList ? flow.stateName(`(make the list of "${map.name}")`) : next
+  if (flow.split.has(map.id)) compileSplitMap(map, flow, after, compileBlock)
+  else compileInlineMap(map, flow, after, compileBlock)
+  if (makesList) flow.states.set(after, finishList(map, flow, next))
 }
 
 function compileInlineMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
@@ -22,45 +27,54 @@ function compileInlineMap(map: MapNode, flow: Flow, next: string, compileBlock: 
   const failure = innerFailure(flow, place)
   const index: Root = { kind: 'index', id: map.id }
   const inner = innerFlow(flow, failure, [...flow.indexes, index])
-  const isSettled = map.tolerate !== undefined
-  const output = (result: Template): Template => (isSettled ? { ok: true, value: result } : result)
-  const start = compileBlock(map.body, inner, { kind: 'end', output }, place, enteringOf(map, inner))
-  if (isSettled) {
-    inner.states.set(failure.caught, { Type: 'Pass', Output: { ok: false, error: DESCRIBED }, End: true })
-    inner.states.set(failure.described, {
-      Type: 'Pass',
-      Output: { ok: false, error: '{% $states.input %}' },
-      End: true,
-    })
-  } else {
-    inner.states.set(failure.caught, ITEM_FAILED)
-    inner.states.set(failure.described, describedFail)
-  }
+  const outcomes: Outcomes =
+    map.tolerate === undefined
+      ? { succeeded: (result) => result }
+      : { succeeded: (value) => ({ ok: true, value }), failed: (error) => ({ ok: false, error }) }
+  const start = compileInlineIteration(map, inner, place, outcomes, compileBlock)
   const tooMany = tooManyOf(map, flow)
   flow.states.set(map.name, {
     Type: 'Map',
     Comment: 'For each item',
     Items: itemsOf(map, flow),
     ItemSelector: {
-      item: '{% $states.context.Map.Item.Value %}',
+      ...(isLoaded(map, flow) ? {} : { item: itemOf(map, flow) }),
       index: '{% $states.context.Map.Item.Index %}',
     },
     MaxConcurrency: map.concurrency,
     ItemProcessor: { ProcessorConfig: { Mode: 'INLINE' }, ...scopeOf(start, inner) },
     Catch: catchAll(map.name, 'Internal', flow.failure.caught),
-    ...keep(flow, map, embed('$states.result')),
+    ...keepResults(map, flow, embed('$states.result')),
     ...goesOn(tooMany, next),
   })
   if (tooMany !== undefined) limitFailures(map, flow, tooMany, next)
 }
 
+function compileInlineIteration(
+  map: MapNode,
+  inner: Flow,
+  place: string,
+  outcomes: Outcomes,
+  compileBlock: CompileBlock,
+): string {
+  const entering = enteringOf(map, inner)
+  if (!isLoaded(map, inner)) return compileIteration(map, inner, place, outcomes, entering, compileBlock)
+  const load = inner.stateName(`(read ${place})`)
+  const start = compileIteration(map, inner, place, outcomes, NOTHING_ENTERS, compileBlock)
+  const index = { [inner.variable({ kind: 'index', id: map.id })]: '{% $states.input.index %}' }
+  inner.states.set(load, loadItem(map, inner, '$states.input.index', start, index))
+  return load
+}
+
 /** The first state reads item and index in its input; for the states after it they are kept, if those read them. */
-function enteringOf({ id, body }: MapNode, flow: Flow): Entering {
+function enteringOf(map: MapNode, flow: Flow): Entering {
+  const { id, body } = map
   const item: Root = { kind: 'item', id }
   const index: Root = { kind: 'index', id }
-  const later = afterFirstState(body)
+  // Without a node, what it gives is kept by a state that comes after the one that keeps the index.
+  const later = flow.isArtifact(map) && body.nodes.length === 0 ? body : afterFirstState(body)
   const isReadLater = readRoots(later)
-  const needsIndex = isReadLater(index) || stepsOf(later).length > 0
+  const needsIndex = isReadLater(index) || stepsOf(later).length > 0 || flow.isArtifact(map)
   return {
     own: [
       [item, '$states.input.item'],

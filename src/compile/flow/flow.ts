@@ -9,6 +9,7 @@ import {
   type StepNode,
   stepsOf,
 } from '../../core/doer-plan.ts'
+import { DefinitionError } from '../../core/errors.ts'
 import { type Root, rootsOf } from '../../core/expression.ts'
 import type { WantedAnswer } from '../../core/keep.ts'
 import type { Catcher, State, Template } from '../asl.ts'
@@ -41,8 +42,12 @@ export interface Flow {
   mostItems(map: MapNode): { readonly ofSchema: number | undefined; readonly most: number | undefined }
   /** Whether anything reads this root, so that a variable must hold it. */
   isRead(root: Root): boolean
+  /** Whether the list of a map is an artifact, and so is what it gives. */
+  isArtifact(map: MapNode): boolean
   /** What of a step's result is read. */
   wantedOf(step: StepNode): WantedAnswer
+  /** The same for an item of the list artifact of a map. */
+  wantedOfItem(map: MapNode): WantedAnswer
   /** Writes for a state. `own` names what the state itself has just got: its result, the item of its iteration. */
   writer(own?: Own): Writer
   variable(root: Root): string
@@ -79,6 +84,7 @@ export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NO
   const shapeOf = createShapes(doer)
   const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
   const isRead = readRoots(doer.plan)
+  const wanted = createWantedAnswers(doer, shapeOf)
   const shortened = new Map<string, string>()
   const variable = (root: Root): string => {
     if (root.kind === 'input') return 'input'
@@ -102,7 +108,16 @@ export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NO
       return { ofSchema, most: Number.isFinite(most) ? most : undefined }
     },
     isRead,
-    wantedOf: createWantedAnswers(doer, shapeOf),
+    isArtifact: ({ name, list }) => {
+      const { isArtifact } = shapeOf(list)
+      if (isArtifact === 'mixed')
+        throw new DefinitionError(
+          `doer "${doer.name}", map "${name}": its list may or may not be an artifact`,
+        )
+      return isArtifact
+    },
+    wantedOf: wanted.ofStep,
+    wantedOfItem: wanted.ofItem,
     variable,
     stateName(text) {
       if (text.length <= LONGEST_STATE_NAME) return text

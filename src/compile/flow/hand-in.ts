@@ -12,9 +12,17 @@ import { blocksIn, type Flow } from './flow.ts'
 export type HandedIn = Readonly<Record<string, Template>>
 
 /** The variables that a block, and what else is named, read of the scope around it. */
-export function handIn(block: Block, flow: Flow, others: readonly Expression[] = []): HandedIn {
+export function handIn(
+  block: Block,
+  flow: Flow,
+  /** `tellsPlace`: it says which run and which item it is, also where it has no steps. */
+  {
+    others = [],
+    tellsPlace = false,
+  }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
+): HandedIn {
   const own = new Set(nodesOf(block).map(({ id }) => id))
-  const hasSteps = stepsOf(block).length > 0
+  const hasSteps = tellsPlace || stepsOf(block).length > 0
   const read = [...readBy(block), ...others].flatMap(rootsOf)
   const roots = [...(hasSteps ? flow.indexes : []), ...read].filter(
     (root) => root.kind === 'input' || !own.has(root.id),

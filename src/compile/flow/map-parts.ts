@@ -1,7 +1,8 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
-import type { Flow } from './flow.ts'
+import { type Flow, keep } from './flow.ts'
+import { indexesOf, itemPointer } from './kept-list.ts'
 
 /** The state that counts the failures, where only some may fail. */
 export function tooManyOf({ name, tolerate }: MapNode, flow: Flow): string | undefined {
@@ -16,8 +17,19 @@ export function goesOn(tooMany: string | undefined, next: string) {
   }
 }
 
+/** What stands for the item in the input of an iteration. */
+export function itemOf(map: MapNode, flow: Flow): Template {
+  return flow.isArtifact(map) ? itemPointer(map, flow) : '{% $states.context.Map.Item.Value %}'
+}
+
+/** `Assign` for the results, unless they are kept as an artifact. */
+export function keepResults(map: MapNode, flow: Flow, results: Template) {
+  return flow.isArtifact(map) ? {} : keep(flow, map, results)
+}
+
 /** The list; one with more items than `atMost` fails the map, where the schema lets it have more. */
 export function itemsOf(map: MapNode, flow: Flow): Template {
+  if (flow.isArtifact(map)) return indexesOf(map, flow)
   const { ofSchema = Number.POSITIVE_INFINITY } = flow.mostItems(map)
   const { name, list, atMost } = map
   if (atMost === undefined || ofSchema <= atMost) return flow.writer().template(list)

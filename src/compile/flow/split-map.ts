@@ -1,12 +1,14 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
-import type { Template } from '../asl.ts'
-import { catchAll, DESCRIBED } from '../failure.ts'
+import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
-import { type Flow, innerFailure, innerFlow, keep } from './flow.ts'
+import { NOTHING_ENTERS } from './entering.ts'
+import { type Flow, innerFailure, innerFlow } from './flow.ts'
 import { type HandedIn, handIn, takeOver } from './hand-in.ts'
-import { goesOn, itemsOf, limitFailures, tooManyOf } from './map-parts.ts'
+import { compileIteration, type Outcomes } from './iteration.ts'
+import { isLoaded, loadItem } from './kept-list.ts'
+import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
 import { scopeOf } from './scope.ts'
 
 /**
@@ -30,7 +32,7 @@ export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileB
       ...iterationOf(map, flow, handedIn, compileBlock),
     },
     Catch: catchAll(name, 'Internal', flow.failure.caught),
-    ...keep(flow, map, tolerate === undefined ? ALL_RESULTS : embed('$states.result')),
+    ...keepResults(map, flow, tolerate === undefined ? ALL_RESULTS : embed('$states.result')),
     ...(tolerate === undefined ? { Output: FIRST_FAILURE, Next: which } : goesOn(tooMany, next)),
   })
   if (tolerate === undefined) failWithFirst(name, flow, which, next)
@@ -65,30 +67,42 @@ function failWithFirst(name: string, flow: Flow, state: string, next: string): v
 
 function handItemIn(map: MapNode, flow: Flow): HandedIn {
   const inside: Flow = { ...flow, indexes: [...flow.indexes, indexOf(map)] }
+  const item = flow.variable({ kind: 'item', id: map.id })
   const own: HandedIn = {
-    [flow.variable({ kind: 'item', id: map.id })]: '{% $states.context.Map.Item.Value %}',
+    ...(!isLoaded(map, flow) && { [item]: itemOf(map, flow) }),
     [flow.variable(indexOf(map))]: '{% $states.context.Map.Item.Index %}',
   }
-  const read = Object.entries(handIn(map.body, inside))
-  return Object.fromEntries(read.map(([name, value]) => [name, own[name] ?? value]))
+  const others = isLoaded(map, flow) ? [map.list] : []
+  const read = Object.entries(handIn(map.body, inside, { others, tellsPlace: flow.isArtifact(map) }))
+  return Object.fromEntries(
+    read
+      .filter(([name]) => name !== item || own[item] !== undefined)
+      .map(([name, value]) => [name, own[name] ?? value]),
+  )
 }
 
 function iterationOf(map: MapNode, flow: Flow, handedIn: HandedIn, compileBlock: CompileBlock) {
   const place = `an item of "${map.name}"`
   const failure = innerFailure(flow, place)
   const inner = innerFlow(flow, failure, [...flow.indexes, indexOf(map)])
-  const isSettled = map.tolerate !== undefined
-  const output = (result: Template): Template =>
-    isSettled ? { ok: true, value: result } : { value: [result] }
-  const failed = (error: Template): Template => (isSettled ? { ok: false, error } : { error })
+  const outcomes: Outcomes =
+    map.tolerate === undefined
+      ? { succeeded: (result) => ({ value: [result] }), failed: (error) => ({ error }) }
+      : { succeeded: (value) => ({ ok: true, value }), failed: (error) => ({ ok: false, error }) }
   const start = flow.stateName(`(start of ${place})`)
   // Written first, so that it stands before the others.
   inner.states.set(start, takeOver(handedIn, start))
-  const entry = compileBlock(map.body, inner, { kind: 'end', output }, place)
-  inner.states.set(start, takeOver(handedIn, entry))
-  inner.states.set(failure.caught, { Type: 'Pass', Output: failed(DESCRIBED), End: true })
-  inner.states.set(failure.described, { Type: 'Pass', Output: failed('{% $states.input %}'), End: true })
+  const entry = compileIteration(map, inner, place, outcomes, NOTHING_ENTERS, compileBlock)
+  inner.states.set(start, takeOver(handedIn, readingFirst(map, inner, place, entry)))
   return scopeOf(start, inner)
+}
+
+/** The state that loads the item where the machine reads of it, and goes on with the body. */
+function readingFirst(map: MapNode, inner: Flow, place: string, entry: string): string {
+  if (!isLoaded(map, inner)) return entry
+  const load = inner.stateName(`(read ${place})`)
+  inner.states.set(load, loadItem(map, inner, `$${inner.variable(indexOf(map))}`, entry, {}))
+  return load
 }
 
 const indexOf = ({ id }: MapNode): Root => ({ kind: 'index', id })

@@ -30,7 +30,7 @@ export function compileStretch(
   const stretch = flow.stateName(`(stretch of "${node.name}")`)
   const went = flow.stateName(`(how "${node.name}" went)`)
   const handedIn: HandedIn = {
-    ...handIn(node.body, flow, [node.until]),
+    ...handIn(node.body, flow, { others: [node.until] }),
     [state]: embed(`$${state}`),
     [count]: embed(`$${count}`),
     [endOf(count)]: embed(`$min([$${count} + ${times}, ${node.maximum}])`),
