@@ -76,7 +76,13 @@ export interface ChoiceState extends StateOutput {
   readonly Default: string
 }
 
-export type WaitState = { readonly Type: 'Wait'; readonly Seconds: Template } & StateOutput & Transition
+export type WaitState = {
+  readonly Type: 'Wait'
+  readonly Seconds?: Template
+  /** ISO 8601. */
+  readonly Timestamp?: Template
+} & StateOutput &
+  Transition
 
 export interface FailState {
   readonly Type: 'Fail'

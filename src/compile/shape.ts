@@ -69,6 +69,9 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
             .filter(hasEnd)
             .map(({ result }) => shapeOf(result)),
         )
+      case 'ask':
+        return shapeOfSchema(node.answer)
+      case 'emit':
       case 'wait':
       case 'fail':
         return ABSENT

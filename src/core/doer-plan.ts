@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Typed } from './callable.ts'
 import type { FailureName } from './errors.ts'
 import type { Expression } from './expression.ts'
@@ -27,6 +28,8 @@ export type PlanNode =
   | RepeatNode
   | WaitNode
   | FailNode
+  | EmitNode
+  | AskNode
 
 export interface StepNode extends Named {
   readonly kind: 'step'
@@ -63,6 +66,8 @@ export interface MapNode extends Named {
 export interface ParallelNode extends Named {
   readonly kind: 'parallel'
   readonly branches: Readonly<Record<string, Block>>
+  /** `cancel`: the first failure ends the others; `finish`: all come to their end first. */
+  readonly onFailure: 'cancel' | 'finish'
 }
 
 /** Takes the first branch whose condition holds. */
@@ -92,7 +97,27 @@ export interface RepeatNode extends Named {
 
 export interface WaitNode extends Named {
   readonly kind: 'wait'
-  readonly seconds: Expression
+  /** For so many seconds, or until a time in ISO 8601. */
+  readonly how: 'for' | 'until'
+  readonly value: Expression
+}
+
+/** Tells whoever watches the run how it goes. */
+export interface EmitNode extends Named {
+  readonly kind: 'emit'
+  /** In the record, as a step's. */
+  readonly number: number
+  readonly message: Expression
+}
+
+/** Asks a person; its result is the answer. */
+export interface AskNode extends Named {
+  readonly kind: 'ask'
+  /** In the record, as a step's. */
+  readonly number: number
+  readonly question: Expression
+  readonly answer: z.ZodType
+  readonly deadlineSeconds: number
 }
 
 export interface FailNode extends Named {
@@ -107,6 +132,8 @@ export function blocksOf(node: PlanNode): readonly Block[] {
     case 'step':
     case 'wait':
     case 'fail':
+    case 'emit':
+    case 'ask':
       return []
     case 'map':
     case 'repeat':
@@ -133,6 +160,11 @@ export function stepsOf(block: Block): readonly StepNode[] {
   return nodesOf(block).filter((node) => node.kind === 'step')
 }
 
+/** Whether something in a block is on record, with its number and place. */
+export function hasRecord(block: Block): boolean {
+  return nodesOf(block).some(({ kind }) => kind === 'step' || kind === 'emit' || kind === 'ask')
+}
+
 /** The step of a name that is code of the doer's own, or undefined. */
 export function codeOf(block: Block, name: string): StepNode | undefined {
   return stepsOf(block).find((step) => step.isCode && step.name === name)
@@ -153,8 +185,11 @@ export function expressionsOf(node: PlanNode): readonly Expression[] {
     case 'repeat':
       return [node.from, node.until]
     case 'wait':
-      return [node.seconds]
+      return [node.value]
     case 'fail':
+    case 'emit':
       return [node.message]
+    case 'ask':
+      return [node.question]
   }
 }

@@ -6,7 +6,7 @@ export function isJsonScalar(value: unknown): value is string | number | boolean
 /** An object that has nothing but its fields. */
 export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  const prototype = Object.getPrototypeOf(value)
+  const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 

@@ -83,10 +83,14 @@ export interface Plan {
     body: (item: Ref<E>, index: Ref<number>) => R,
     options?: { readonly concurrency?: number; readonly atMost?: number },
   ): Ref<ListArtifact<Resolved<R>>>
-  /** Runs the branches at the same time. The first failure is the group's, and ends the others. */
+  /**
+   * Runs the branches at the same time. The first failure is the group's. `onFailure`: `cancel` ends the others then (the default; a tool that is
+   * running is told to stop when the run is over), `finish` lets them come to their end first.
+   */
   parallel<const B extends Readonly<Record<string, () => unknown>>>(
     name: string,
     branches: B,
+    options?: { readonly onFailure?: 'cancel' | 'finish' },
   ): { readonly [K in keyof B]: Ref<Resolved<ReturnType<B[K]>>> }
   /** Runs one of two branches. */
   choose<const A, const B>(
@@ -127,8 +131,18 @@ export interface Plan {
     body: () => A,
     options: { readonly on: readonly FailureName[]; readonly with: (failure: Ref<Failure>) => B },
   ): Ref<Resolved<A> | Resolved<B>>
-  /** Waits so many seconds; nothing runs meanwhile. */
-  wait(name: string, seconds: Arg<number>): void
+  /** Waits so many seconds, or until a time in ISO 8601 (`2026-12-24T18:00:00Z`); nothing runs meanwhile. */
+  wait(name: string, how: Arg<number> | { readonly until: Arg<string> }): void
+  /** Notes in the run's record how it goes. A note that cannot be made fails nothing. */
+  emit(name: string, message: Arg<string>): void
+  /**
+   * Asks a person, and gives the answer once it is there. Nothing runs meanwhile. Without an answer within `deadlineSeconds` (1 to 31,536,000) it
+   * fails with `Timeout`.
+   */
+  ask<O extends z.ZodType>(
+    name: string,
+    question: { readonly text: Arg<string>; readonly answer: O; readonly deadlineSeconds: number },
+  ): Ref<z.output<O>>
   /** Fails the run, or the body of a recover. Nothing of its block comes after it. */
   fail(name: string, failure: { readonly name: FailureName; readonly message: Arg<string> }): never
 }

@@ -3,11 +3,12 @@ import type { Typed } from './callable.ts'
 import { createCode, type RunCode } from './code.ts'
 import type { Block, ChooseNode, DoerPlan, PlanNode, StepNode } from './doer-plan.ts'
 import type { Expression, Root } from './expression.ts'
+import { isPlainObject } from './json-value.ts'
 import { eq, isPresent } from './operations.ts'
 import type { CodeDeclaration, Plan, StepOptions } from './plan.ts'
-import { createReference, type Ref, type Scope } from './reference.ts'
+import { type Arg, createReference, type Ref, referenceOf, type Scope } from './reference.ts'
 import { createStepNames, refuse, requireFailureNames, requireWhole, type Use } from './step-names.ts'
-import { readStepOptions } from './step-options.ts'
+import { LONGEST_WAIT_SECONDS, readStepOptions } from './step-options.ts'
 import { toCondition, toExpression } from './to-expression.ts'
 
 /** Step Functions: an inline Map runs at most 40 items at once. */
@@ -86,8 +87,14 @@ export function createPlanner(doer: string) {
       }) as never
     },
 
-    parallel(name: string, jobs: Readonly<Record<string, () => unknown>>) {
+    parallel(
+      name: string,
+      jobs: Readonly<Record<string, () => unknown>>,
+      { onFailure = 'cancel' }: { readonly onFailure?: 'cancel' | 'finish' } = {},
+    ) {
       const use = claim('parallel', name)
+      if (!['cancel', 'finish'].includes(onFailure))
+        refuse(doer, use.place, `onFailure is "${onFailure}"; it is "cancel" or "finish"`)
       if (Object.keys(jobs).length === 0) refuse(doer, use.place, 'it has no branch')
       const branches = planBranches(
         Object.entries(jobs).map(([label, job]) => ({
@@ -96,7 +103,7 @@ export function createPlanner(doer: string) {
           job,
         })),
       )
-      const result: object = add(name, 'parallel', { branches: Object.fromEntries(branches) })
+      const result: object = add(name, 'parallel', { branches: Object.fromEntries(branches), onFailure })
       return Object.fromEntries(
         Object.keys(jobs).map((label) => [label, Reflect.get(result, label)]),
       ) as never
@@ -162,9 +169,24 @@ export function createPlanner(doer: string) {
       return addAs(id, name, 'recover', { body, on: options.on, handler })
     },
 
-    wait(name, seconds) {
+    wait(name, how) {
       const use = claim('wait', name)
-      add(name, 'wait', { seconds: toExpression(seconds, use, 'its seconds') })
+      if (isUntil(how)) add(name, 'wait', { how: 'until', value: toExpression(how.until, use, 'its time') })
+      else add(name, 'wait', { how: 'for', value: toExpression(how, use, 'its seconds') })
+    },
+
+    emit(name, text) {
+      const use = claim('emit', name)
+      const message = toExpression(text, use, 'its message')
+      add(name, 'emit', { number: nextNumber(), message })
+    },
+
+    ask(name, { text, answer, deadlineSeconds }) {
+      const use = claim('ask', name)
+      requireWhole(use, 'deadlineSeconds', deadlineSeconds, 1, LONGEST_WAIT_SECONDS)
+      if (answer?._zod === undefined) refuse(doer, use.place, 'its answer is no schema of zod 4')
+      const question = toExpression(text, use, 'its text')
+      return add(name, 'ask', { number: nextNumber(), question, answer, deadlineSeconds })
     },
 
     fail(name, failure) {
@@ -192,8 +214,13 @@ export function createPlanner(doer: string) {
     const { callable, isCode } = step
     const options = readStepOptions(callable, step.options, use)
     const input = toExpression(step.given, use)
+    return add(name, 'step', { number: nextNumber(), callable, isCode, input, ...options })
+  }
+
+  /** The next in the record. */
+  const nextNumber = (): number => {
     current.lastNumber += 1
-    return add(name, 'step', { number: current.lastNumber, callable, isCode, input, ...options })
+    return current.lastNumber
   }
 
   const nextId = (): number => {
@@ -276,6 +303,11 @@ export function createPlanner(doer: string) {
       return { nodes: whole.nodes, result }
     },
   }
+}
+
+/** A reference has any field, so only a value of the author's own can say `until`. */
+function isUntil(how: unknown): how is { readonly until: Arg<string> } {
+  return isPlainObject(how) && referenceOf(how) === undefined && 'until' in how
 }
 
 type Job = (scope: Scope) => unknown

@@ -6,7 +6,7 @@ import { isTool } from './tool.ts'
 
 const MAXIMUM_ATTEMPTS = 10
 /** Step Functions: an execution lasts at most a year. */
-const LONGEST_TIMEOUT_SECONDS = 31_536_000
+export const LONGEST_WAIT_SECONDS = 31_536_000
 const AGENT_TIMEOUT_SECONDS = 604_800
 
 /** Says nothing was done: the service asked to come back later. */
@@ -22,7 +22,7 @@ export function readStepOptions(
 ): Pick<StepNode, 'retry' | 'timeoutSeconds'> {
   const checked = { retry: retryOf(callable, retry, use) }
   if (!isTool(callable)) {
-    requireWhole(use, 'timeoutSeconds', timeoutSeconds ?? AGENT_TIMEOUT_SECONDS, 1, LONGEST_TIMEOUT_SECONDS)
+    requireWhole(use, 'timeoutSeconds', timeoutSeconds ?? AGENT_TIMEOUT_SECONDS, 1, LONGEST_WAIT_SECONDS)
     return { ...checked, timeoutSeconds: timeoutSeconds ?? AGENT_TIMEOUT_SECONDS }
   }
   if (timeoutSeconds !== undefined)

@@ -49,13 +49,13 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
     }
     const history = await ports.store.turns.history(runId)
     if (!history) throw new NotFound(noRun(runId))
-    return context.json(viewRun(history), 202, { Location: `/runs/${runId}` })
+    return context.json(viewRun(history, ports.clock.now()), 202, { Location: `/runs/${runId}` })
   })
 
   gateway.get('/runs/:id', async (context) => {
     const history = await ports.store.turns.history(context.req.param('id'))
     if (!history) throw new NotFound(noRun(context.req.param('id')))
-    return context.json(viewRun(history))
+    return context.json(viewRun(history, ports.clock.now()))
   })
 
   gateway.post('/runs/:id/cancel', async (context) => {
@@ -63,7 +63,7 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
     if (!(await cancelRun(ports, runId))) throw new NotFound(noRun(runId))
     const history = await ports.store.turns.history(runId)
     if (!history) throw new NotFound(noRun(runId))
-    return context.json(viewRun(history))
+    return context.json(viewRun(history, ports.clock.now()))
   })
 
   // Whoever knows the id may read: 128 bits that nobody can guess.

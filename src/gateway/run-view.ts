@@ -1,5 +1,5 @@
 import type { Failure } from '../core/errors.ts'
-import type { CallEntry, Run, StepRecord, Turn } from '../store/records.ts'
+import type { CallEntry, Question, Run, StepRecord, Turn } from '../store/records.ts'
 import type { RunHistory } from '../store/turns.ts'
 
 /** How far something has come. `waiting`: asked for; a read-only call that runs looks the same, since it is written only once. `lost` is a call whose run ended before its result came. */
@@ -37,6 +37,8 @@ export interface StepView extends CallView {
   readonly step: string
   /** Which item, or which time, of each map and repeat around it, from 0. */
   readonly indexes?: readonly number[]
+  /** Of a question to a person: until when it can be answered. */
+  readonly answerBy?: string
   /** Times that it was tried; the rest tells of the last. */
   readonly attempts?: number
 }
@@ -56,7 +58,8 @@ export interface RunView {
   readonly steps: readonly StepView[]
 }
 
-export function viewRun({ run, turns, steps }: RunHistory): RunView {
+/** `now`, in milliseconds, decides whether a question can still be answered. */
+export function viewRun({ run, turns, steps }: RunHistory, now: number): RunView {
   return {
     id: run.id,
     kind: run.kind,
@@ -69,7 +72,7 @@ export function viewRun({ run, turns, steps }: RunHistory): RunView {
     ...(run.status === 'exhausted' && { answer: null }),
     ...(run.status === 'failed' && { error: run.error }),
     turns: turns.map((turn) => viewTurn(turn, run)),
-    steps: steps.map((step) => viewStep(step, run)).toSorted(inOrder),
+    steps: steps.map((step) => viewStep(step, run, now)).toSorted(inOrder),
   }
 }
 
@@ -121,6 +124,7 @@ function viewTurn(turn: Turn, run: Run): TurnView {
 function viewStep(
   { number, name, indexes, callable, input, startedAt, attempts, entry }: StepRecord,
   run: Run,
+  now: number,
 ): StepView {
   const seen = viewEntry(entry, run)
   return {
@@ -134,10 +138,19 @@ function viewStep(
     ...seen,
     ...(attempts > 1 && { attempts, startedAt: toTime(startedAt) }),
     // A child that was begun and has not ended.
-    ...(seen.status === 'waiting' && {
-      status: run.status === 'running' ? ('running' as const) : ('lost' as const),
-    }),
+    ...(seen.status === 'waiting' && entry.child && { status: 'running' as const }),
+    ...(entry.question && viewQuestion(entry.question, seen.status, now)),
   }
+}
+
+function viewQuestion(
+  { deadline }: Question,
+  status: Progress,
+  now: number,
+): Pick<StepView, 'answerBy' | 'status' | 'error'> {
+  const answerBy = toTime(deadline)
+  if (status !== 'waiting' || now < deadline) return { answerBy, status }
+  return { answerBy, status: 'failed', error: { name: 'Timeout', message: 'Nobody answered in time' } }
 }
 
 function viewEntry(

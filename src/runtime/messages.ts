@@ -67,6 +67,30 @@ export const AgentStepMessage = ToolStepMessage.extend({
 })
 export type AgentStepMessage = z.infer<typeof AgentStepMessage>
 
+/** A doer tells how it goes. */
+export const EmitMessage = z.object({
+  kind: z.literal('emit'),
+  runId: z.string(),
+  step: StepPlace,
+  message: z.unknown(),
+})
+export type EmitMessage = z.infer<typeof EmitMessage>
+
+/** A doer asks a person; whoever has the answer answers the token. */
+export const AskMessage = z.object({
+  kind: z.literal('ask'),
+  runId: z.string(),
+  step: StepPlace,
+  question: z.unknown(),
+  deadlineSeconds: z.number(),
+  taskToken: z.string(),
+})
+export type AskMessage = z.infer<typeof AskMessage>
+
+/** Asks `resume` to tell the machine the answer that is on record. */
+export const AnsweredMessage = z.object({ kind: z.literal('answered'), runId: z.string(), step: StepPlace })
+export type AnsweredMessage = z.infer<typeof AnsweredMessage>
+
 /** Which map of a run makes a list: its name, and which item or time it is of what is around it. */
 const ListPlace = z.object({ runId: z.string(), map: z.string(), indexes: z.array(z.int()) })
 export type ListPlace = z.infer<typeof ListPlace>
@@ -125,7 +149,16 @@ export const FailureReport = z.object({
 export type FailureReport = z.infer<typeof FailureReport>
 
 /** What `resume` is sent. */
-const EndsMessage = z.union([TellMessage, EndMessage, SweepMessage, FailureReport, ExecutionStatusEvent])
+const EndsMessage = z.union([
+  TellMessage,
+  EndMessage,
+  EmitMessage,
+  AskMessage,
+  AnsweredMessage,
+  SweepMessage,
+  FailureReport,
+  ExecutionStatusEvent,
+])
 
 /** Lambda's record of a message that `resume` died over; `rescue` does what it asked for. */
 export const RescueMessage = FailureReport.extend({ requestPayload: EndsMessage })

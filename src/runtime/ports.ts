@@ -1,6 +1,6 @@
 import type { Failure } from '../core/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { AgentStepMessage, CallMessage, NudgeMessage, TellMessage } from './messages.ts'
+import type { AgentStepMessage, AnsweredMessage, CallMessage, NudgeMessage, TellMessage } from './messages.ts'
 
 /** Time as a dependency; milliseconds since 1970. */
 export interface Clock {
@@ -22,7 +22,12 @@ export interface Invocation {
 /** A function by its place in the plan: `tool-order_status`, `turn-order_agent`, `doer-customer_report`, `resume`. */
 export type FunctionId = string
 
-export type AsynchronousMessage = NudgeMessage | CallMessage | AgentStepMessage | TellMessage
+export type AsynchronousMessage =
+  | NudgeMessage
+  | CallMessage
+  | AgentStepMessage
+  | TellMessage
+  | AnsweredMessage
 
 /** How a doer's execution stands at Step Functions. */
 export type MachineStatus =

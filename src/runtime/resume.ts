@@ -1,10 +1,13 @@
+import { stepCall } from '../store/keys.ts'
 import type { RunHistory } from '../store/turns.ts'
 import { openCalls } from '../store/turns.ts'
 import { endDoer, lookAtDoer } from './end-doer.ts'
 import { finishRun } from './finish-run.ts'
 import { lookAfterCalls } from './look-after-calls.ts'
 import { FailureReport, RescueMessage, type ResumeMessage } from './messages.ts'
+import { noteProgress } from './note-progress.ts'
 import type { Ports } from './ports.ts'
+import { noteQuestion, tellAnswer } from './questions.ts'
 import { reportFailure } from './report-failure.ts'
 import { settleEnd } from './settle-end.ts'
 import { sweep } from './sweep.ts'
@@ -28,6 +31,12 @@ export async function resume(ports: Ports, message: ResumeMessage): Promise<void
       return lookAtRun(ports, message.runId)
     case 'end':
       return endDoer(ports, message)
+    case 'emit':
+      return noteProgress(ports, message)
+    case 'ask':
+      return noteQuestion(ports, message)
+    case 'answered':
+      return tellAnswer(ports, stepCall(message.runId, message.step))
     case 'sweep':
       return sweep(ports, (runId) => lookAtRun(ports, runId))
   }

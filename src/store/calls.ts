@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toJsonText } from '../core/json-text.ts'
 import { type CallAddress, entryNames, ownResultKey, resultsKey } from './keys.ts'
-import { type CallEntries, CallResult, type ChildNote, type Claim } from './records.ts'
+import { type CallEntries, CallResult, type ChildNote, type Claim, type Question } from './records.ts'
 import {
   type Attributes,
   absent,
@@ -128,6 +128,15 @@ export function createCalls(table: Table, random: () => string) {
       await table.update(resultsKey(address), { set: { closed: true, expiresAt } })
     },
 
+    /** A doer's step that is a question; asked again, it keeps the token, too, and its deadline. */
+    async noteQuestion(place: CallPlace, { askedAt, deadline, tokens }: Question): Promise<void> {
+      const names = entryNames(place.entry)
+      const key = resultsKey(place)
+      const add = { [names.tokens]: tokens }
+      const set = { ...describe(place), [names.askedAt]: askedAt, [names.deadline]: deadline }
+      if (!(await table.update(key, { set, add }, absent(names.askedAt)))) await table.update(key, { add })
+    },
+
     /** A doer's step that is a run of its own is noted before the child exists, so that cancel finds it. */
     async noteChild(place: CallPlace, childId: string, now: number): Promise<void> {
       const names = entryNames(place.entry)
@@ -194,6 +203,7 @@ export async function readEntries(
       result: results.get(index),
       claim: readClaim(attributes, index),
       child: readChild(attributes, index),
+      question: readQuestion(attributes, index),
     }),
   }
 }
@@ -201,8 +211,17 @@ export async function readEntries(
 /** How often a doer's step was tried: its entries follow each other. */
 export function attemptsOf({ entry }: CallEntries): number {
   for (let attempts = 0; ; attempts += 1) {
-    const { result, claim, child } = entry(attempts)
-    if (result === undefined && claim === undefined && child === undefined) return attempts
+    if (Object.values(entry(attempts)).every((part) => part === undefined)) return attempts
+  }
+}
+
+function readQuestion(attributes: Attributes, index: number): Question | undefined {
+  const names = entryNames(index)
+  if (attributes[names.askedAt] === undefined) return undefined
+  return {
+    askedAt: z.number().parse(attributes[names.askedAt]),
+    deadline: z.number().parse(attributes[names.deadline]),
+    tokens: z.set(z.string()).parse(attributes[names.tokens]),
   }
 }
 

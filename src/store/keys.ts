@@ -99,6 +99,9 @@ export const entryNames = (entry: number) => ({
   late: `l${entry}`,
   child: `h${entry}`,
   childNotedAt: `h${entry}s`,
+  askedAt: `q${entry}s`,
+  deadline: `q${entry}d`,
+  tokens: `q${entry}t`,
 })
 
 /** The open index has this many shards. */

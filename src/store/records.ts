@@ -141,11 +141,21 @@ export interface ChildNote {
   readonly notedAt: number
 }
 
+/** A question to a person that a doer's step is; times in milliseconds. */
+export interface Question {
+  readonly askedAt: number
+  /** From then on no answer is taken. */
+  readonly deadline: number
+  /** The task tokens that wait for the answer. */
+  readonly tokens: ReadonlySet<string>
+}
+
 /** One entry of a results item. */
 export interface CallEntry {
   readonly result: CallResult | undefined
   readonly claim: Claim | undefined
-  readonly child: ChildNote | undefined
+  readonly child?: ChildNote | undefined
+  readonly question?: Question | undefined
 }
 
 /** A results item: what stands at its entries, and whether cancel closed it to new claims. */

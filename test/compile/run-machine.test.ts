@@ -1,9 +1,9 @@
-import { Denied, doer, NotFound } from 'turnwise'
+import { Denied, doer, NotFound, text } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AgentStepMessage, DoerMessage, ToolStepMessage } from '../../src/runtime/messages.ts'
 import { listOrders, noSteps, oneStep, refundAll } from './doers.ts'
-import { type Functions, type Ran, runMachine } from './run-machine.ts'
+import { type Functions, NO_ANSWER, type Ran, runMachine } from './run-machine.ts'
 
 const order = (orderNumber: string) => ({ orderNumber, total: 1 })
 const functions: Functions = {
@@ -172,5 +172,99 @@ describe('N31 a step that fails is tried again, as its plan says', () => {
   ])('after %i times %s', async (times, error, status, expected) => {
     const ran = await runMachine(trying, {}, failing(times, error))
     expect([ran.status, counts(ran)]).toEqual([status, expected])
+  })
+})
+
+describe('N31 a doer waits, asks, tells and lets branches finish', () => {
+  const declaration = { description: 'd', input: z.object({ until: z.string() }), output: z.unknown() }
+
+  it('waits until a time, and tells how it goes', async () => {
+    const waiting = doer({ name: 'waiting', ...declaration }).plan((d, input) => {
+      d.wait('until', { until: input.until })
+      d.emit('tell', text`waited until ${input.until}`)
+      return 'done'
+    })
+    const { status, sent } = await runMachine(waiting, { until: '2026-01-01T00:00:05Z' }, {})
+    expect(status).toBe('SUCCEEDED')
+    expect(sent[0]?.message).toEqual({
+      kind: 'emit',
+      runId: 'run-1',
+      step: { number: 1, name: 'tell' },
+      message: 'waited until 2026-01-01T00:00:05Z',
+    })
+  })
+
+  it('goes on where nobody could be told', async () => {
+    const telling = doer({ name: 'telling', ...declaration }).plan((d) => {
+      d.emit('tell', 'hello')
+      return 'done'
+    })
+    const { status } = await runMachine(
+      telling,
+      { until: '' },
+      {
+        resume: ({ kind }) => {
+          if (kind === 'emit') throw new Error('no')
+          return null
+        },
+      },
+    )
+    expect(status).toBe('SUCCEEDED')
+  })
+
+  const asking = doer({ name: 'asking', ...declaration }).plan((d) =>
+    d.recover(
+      'in time',
+      () =>
+        d.ask('may we', { text: 'May we?', answer: z.object({ yes: z.boolean() }), deadlineSeconds: 60 }).yes,
+      { on: ['Timeout'], with: () => false },
+    ),
+  )
+
+  it('goes on with a person’s answer', async () => {
+    const { output, sent } = await runMachine(asking, { until: '' }, { resume: () => ({ yes: true }) })
+    expect(output).toBe(true)
+    expect(sent[0]?.message).toMatchObject({
+      kind: 'ask',
+      step: { number: 1, name: 'may we' },
+      question: 'May we?',
+      deadlineSeconds: 60,
+      taskToken: expect.any(String),
+    })
+  })
+
+  it('recovers when nobody answers in time', async () => {
+    const { output } = await runMachine(asking, { until: '' }, { resume: () => NO_ANSWER })
+    expect(output).toBe(false)
+  })
+
+  const both = (onFailure: 'cancel' | 'finish') =>
+    doer({ name: 'both', ...declaration }).plan((d) => {
+      const list = (name: string) => () => d.step(name, listOrders, { customerId: name }).orders
+      return d.parallel('both', { first: list('first'), second: list('second') }, { onFailure })
+    })
+
+  it('lets the other branch finish before the first failure is the group’s', async () => {
+    const seen: unknown[] = []
+    const listing: Functions = {
+      'tool-list_orders': ({ input }) => {
+        seen.push(input.customerId)
+        if (input.customerId === 'first') throw new NotFound('nothing')
+        return { output: { orders: [] } }
+      },
+    }
+    const ran = await runMachine(both('finish'), { until: '' }, listing)
+    expect(ran).toMatchObject({
+      status: 'FAILED',
+      error: 'NotFound',
+      cause: 'step "both": step "first": nothing',
+    })
+    expect(seen.sort()).toEqual(['first', 'second'])
+  })
+
+  it('gives what each branch gave, an empty list too', async () => {
+    const listing: Functions = { 'tool-list_orders': () => ({ output: { orders: [] } }) }
+    const { output } = await runMachine(both('finish'), { until: '' }, listing)
+    expect(output).toEqual({ first: [], second: [] })
   })
 })

@@ -9,11 +9,14 @@ import type { Invocation, Reply } from '../local/step-functions/fake-lambda.ts'
 import { setStage } from '../local/step-functions/stage.ts'
 
 const messageSchema = z.looseObject({
-  kind: z.enum(['step', 'end']),
+  kind: z.enum(['step', 'end', 'emit', 'ask']),
   input: z.record(z.string(), z.unknown()).default({}),
   taskToken: z.string().optional(),
 })
 export type Message = z.infer<typeof messageSchema>
+
+/** What a function gives that leaves its task token unanswered. */
+export const NO_ANSWER = Symbol('no answer')
 
 /** By id, what a tool's function answers or throws; for a thinker, the answer that its run ends with. */
 export type Functions = Readonly<Record<string, (message: Message) => unknown>>
@@ -36,7 +39,8 @@ export async function runMachine(doer: Doer, input: unknown, functions: Function
     const run = functions[idOf(functionName)] ?? (() => null)
     try {
       const result = run(message)
-      if (message.taskToken === undefined) return { result }
+      if (message.taskToken === undefined || result === NO_ANSWER)
+        return { result: message.taskToken ? null : result }
       const output = JSON.stringify(result)
       await client?.send(new SendTaskSuccessCommand({ taskToken: message.taskToken, output }))
       return { result: null }

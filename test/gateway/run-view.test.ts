@@ -19,7 +19,7 @@ const ended = (ending: RunEnding): Run => ({ ...runningRun('run'), ...ending, en
 const cancelled = ended({ status: 'cancelled' })
 
 const at = (seconds: number, ms = 0) => new Date(NOW + seconds * 1_000 + ms).toISOString()
-const turnsOf = (turns: readonly Turn[], run: Run = running) => viewRun({ run, turns, steps: [] }).turns
+const turnsOf = (turns: readonly Turn[], run: Run = running) => viewRun({ run, turns, steps: [] }, NOW).turns
 const denied = { name: 'Denied', message: 'No' } as const
 const failed = {
   ok: false,
@@ -47,7 +47,7 @@ describe('a run', () => {
     [cancelled, { status: 'cancelled' }],
   ])('shows how it stands, and nothing of its tokens, hashes and waiters: $status', (run, view) => {
     const times = run.status === 'running' ? {} : { endedAt: '2026-01-01T00:00:05.000Z' }
-    expect(viewRun({ run, turns: [], steps: [] })).toEqual({ ...facts, ...times, ...view })
+    expect(viewRun({ run, turns: [], steps: [] }, NOW)).toEqual({ ...facts, ...times, ...view })
   })
 })
 
@@ -167,36 +167,36 @@ describe('a step of a doer', () => {
     input: { a: 1 },
     attempts: 1,
     startedAt: NOW,
-    entry: { result: undefined, claim: undefined, child: undefined },
+    entry: { result: undefined, claim: undefined, child: undefined, question: undefined },
     ...given,
   })
   const stepsOf = (steps: readonly StepRecord[], run: Run = running) =>
-    viewRun({ run, turns: [], steps }).steps
+    viewRun({ run, turns: [], steps }, NOW).steps
   const common = { number: 1, step: 'look up', name: 'order_status', input: { a: 1 }, startedAt: at(0) }
   const claim = claimOf('a', { claimedAt: NOW + 3_000 })
 
   it.each<[string, Partial<StepRecord>, Run, object]>([
     [
       'that is running',
-      { entry: { result: undefined, claim, child: undefined } },
+      { entry: { result: undefined, claim, child: undefined, question: undefined } },
       running,
       { status: 'running', startedAt: at(3) },
     ],
     [
       'that was begun, and whose run has ended',
-      { entry: { result: undefined, claim, child: undefined } },
+      { entry: { result: undefined, claim, child: undefined, question: undefined } },
       cancelled,
       { status: 'lost', startedAt: at(3) },
     ],
     [
       'that is done',
-      { entry: { result: resultOf('open'), claim, child: undefined } },
+      { entry: { result: resultOf('open'), claim, child: undefined, question: undefined } },
       running,
       { status: 'completed', output: 'open', endedAt: at(0, 1) },
     ],
     [
       'that failed',
-      { entry: { result: failed, claim, child: undefined } },
+      { entry: { result: failed, claim, child: undefined, question: undefined } },
       running,
       { status: 'failed', error: failed.failure, endedAt: at(0, 1) },
     ],

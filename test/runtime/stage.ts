@@ -95,7 +95,7 @@ export const entriesOf = (
 ): CallEntries => ({
   closed: false,
   done: new Set(Object.keys(results).map(Number)),
-  entry: (index) => ({ result: results[index], claim: claims[index], child: undefined }),
+  entry: (index) => ({ result: results[index], claim: claims[index], child: undefined, question: undefined }),
 })
 
 export const committed = (

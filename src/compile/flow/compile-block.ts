@@ -2,7 +2,9 @@ import type { Block, PlanNode, StepNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
 import { compileStep, outputOf } from '../compile-step.ts'
 import { embed, type Writer } from '../jsonata.ts'
+import { compileAsk } from './compile-ask.ts'
 import { compileChoose } from './compile-choose.ts'
+import { compileEmit } from './compile-emit.ts'
 import { compileMap } from './compile-map.ts'
 import { compileParallel } from './compile-parallel.ts'
 import { compileRecover } from './compile-recover.ts'
@@ -107,13 +109,17 @@ function compileNode(node: PlanNode, flow: Flow, next: string, entering: Enterin
     case 'repeat':
       compileRepeat(node, flow, next, compileBlock)
       return
-    case 'wait':
-      flow.states.set(node.name, {
-        Type: 'Wait',
-        Seconds: flow.writer().template(node.seconds),
-        Output: {},
-        Next: next,
-      })
+    case 'wait': {
+      const value = flow.writer().template(node.value)
+      const how = node.how === 'for' ? { Seconds: value } : { Timestamp: value }
+      flow.states.set(node.name, { Type: 'Wait', ...how, Output: {}, Next: next })
+      return
+    }
+    case 'emit':
+      flow.states.set(node.name, compileEmit(node, flow, next))
+      return
+    case 'ask':
+      flow.states.set(node.name, compileAsk(node, flow, next))
       return
     case 'fail':
       flow.states.set(node.name, {

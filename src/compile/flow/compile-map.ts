@@ -1,5 +1,5 @@
 import type { MapNode } from '../../core/doer-plan.ts'
-import { type Block, stepsOf } from '../../core/doer-plan.ts'
+import { type Block, hasRecord } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
 import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
@@ -74,7 +74,7 @@ function enteringOf(map: MapNode, flow: Flow): Entering {
   // Without a node, what it gives is kept by a state that comes after the one that keeps the index.
   const later = flow.isArtifact(map) && body.nodes.length === 0 ? body : afterFirstState(body)
   const isReadLater = readRoots(later)
-  const needsIndex = isReadLater(index) || stepsOf(later).length > 0 || flow.isArtifact(map)
+  const needsIndex = isReadLater(index) || hasRecord(later) || flow.isArtifact(map)
   return {
     own: [
       [item, '$states.input.item'],

@@ -3,18 +3,18 @@ import {
   type Block,
   blocksOf,
   expressionsOf,
+  hasRecord,
   type MapNode,
   nodesOf,
   type PlanNode,
   type StepNode,
-  stepsOf,
 } from '../../core/doer-plan.ts'
 import { DefinitionError } from '../../core/errors.ts'
 import { type Root, rootsOf } from '../../core/expression.ts'
 import type { WantedAnswer } from '../../core/keep.ts'
 import type { Catcher, State, Template } from '../asl.ts'
 import { outputOf } from '../compile-step.ts'
-import { createWriter, type Writer } from '../jsonata.ts'
+import { createWriter, embed, type Writer } from '../jsonata.ts'
 import { createShapes } from '../shape.ts'
 import { variableOf } from '../variable.ts'
 import { createWantedAnswers } from '../wanted-answers.ts'
@@ -137,6 +137,13 @@ export function innerFlow(outer: Flow, failure: FailureTarget, indexes = outer.i
   return { ...outer, states: new Map(), failure, indexes }
 }
 
+/** Where something on record stands: in which run, and under which number, name and indexes. */
+export function placeIn(flow: Flow, { number, name }: { readonly number: number; readonly name: string }) {
+  const write = flow.writer()
+  const indexes = flow.indexes.map((root) => embed(write.code({ kind: 'root', root })))
+  return { runId: '{% $runId %}', step: { number, name, ...(indexes.length > 0 && { indexes }) } } as const
+}
+
 /** What a step's state itself has: its result. */
 export function ownOf(step: StepNode): Own {
   return [[{ kind: 'result', id: step.id }, outputOf(step)]]
@@ -185,7 +192,7 @@ export function readRoots(block: Block): (root: Root) => boolean {
   const all = nodesOf(block)
   const expressions = [...all.flatMap(expressionsOf), ...blocksIn(block).map(({ result }) => result)]
   const indexes = all.flatMap((node): Root[] =>
-    (node.kind === 'map' || node.kind === 'repeat') && stepsOf(node.body).length > 0
+    (node.kind === 'map' || node.kind === 'repeat') && hasRecord(node.body)
       ? [{ kind: 'index', id: node.id }]
       : [],
   )

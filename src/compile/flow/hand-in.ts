@@ -1,4 +1,4 @@
-import { type Block, expressionsOf, nodesOf, stepsOf } from '../../core/doer-plan.ts'
+import { type Block, expressionsOf, hasRecord, nodesOf } from '../../core/doer-plan.ts'
 import { type Expression, rootsOf } from '../../core/expression.ts'
 import type { PassState, Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
@@ -22,7 +22,7 @@ export function handIn(
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
 ): HandedIn {
   const own = new Set(nodesOf(block).map(({ id }) => id))
-  const hasSteps = tellsPlace || stepsOf(block).length > 0
+  const hasSteps = tellsPlace || hasRecord(block)
   const read = [...readBy(block), ...others].flatMap(rootsOf)
   const roots = [...(hasSteps ? flow.indexes : []), ...read].filter(
     (root) => root.kind === 'input' || !own.has(root.id),

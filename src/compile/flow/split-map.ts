@@ -4,6 +4,7 @@ import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { NOTHING_ENTERS } from './entering.ts'
+import { FIRST_FAILURE, failWithFirst } from './first-failure.ts'
 import { type Flow, innerFailure, innerFlow } from './flow.ts'
 import { type HandedIn, handIn, takeOver } from './hand-in.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
@@ -41,30 +42,6 @@ export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileB
 
 // A list in a list of one stays whole; JSONata would take other lists apart.
 const ALL_RESULTS = embed('$reduce($states.result, function($all, $one) { $append($all, $one.value) }, [])')
-const FIRST_FAILURE = {
-  failure: embed(
-    '($failures := $filter($states.result, function($one) { $exists($one.error) }); ' +
-      '$exists($failures) ? $failures[0].error : null)',
-  ),
-} as const
-
-function failWithFirst(name: string, flow: Flow, state: string, next: string): void {
-  flow.states.set(state, {
-    Type: 'Choice',
-    Choices: [
-      {
-        Condition: embed('$states.input.failure != null'),
-        Output: {
-          name: embed('$states.input.failure.name'),
-          message: embed(`${JSON.stringify(`step "${name}": `)} & $states.input.failure.message`),
-        },
-        Next: flow.failure.described,
-      },
-    ],
-    Default: next,
-  })
-}
-
 function handItemIn(map: MapNode, flow: Flow): HandedIn {
   const inside: Flow = { ...flow, indexes: [...flow.indexes, indexOf(map)] }
   const item = flow.variable({ kind: 'item', id: map.id })

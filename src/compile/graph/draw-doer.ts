@@ -8,6 +8,7 @@ import {
   type ParallelNode,
   type PlanNode,
   type RecoverNode,
+  type WaitNode,
 } from '../../core/doer-plan.ts'
 import type { Expression } from '../../core/expression.ts'
 import { createFlowchart, type Shape, type Way } from './flowchart.ts'
@@ -43,10 +44,14 @@ export function drawDoer({ plan }: Pick<Doer, 'plan'>): string {
     switch (node.kind) {
       case 'step': {
         const { kind, name } = node.callable
-        return draw(SHAPE_OF_CALLABLE[kind], `${kind} ${name}`)
+        return draw(SHAPE_OF_CALLABLE[kind], node.isCode ? 'code' : `${kind} ${name}`)
       }
       case 'wait':
-        return draw('hexagon', `waits ${say(node.seconds) ?? 'computed'} seconds`)
+        return draw('hexagon', waiting(node))
+      case 'emit':
+        return draw('rectangle', 'tells how it goes')
+      case 'ask':
+        return draw('hexagon', `asks a person, at most ${node.deadlineSeconds} seconds`)
       case 'fail':
         draw('flag', `fails with ${node.failure}`)
         return []
@@ -76,6 +81,11 @@ export function drawDoer({ plan }: Pick<Doer, 'plan'>): string {
       chart.lead(ways, only)
       return [{ from: only }]
     })
+  }
+
+  function waiting({ how, value }: WaitNode): string {
+    const said = say(value) ?? 'computed'
+    return how === 'for' ? `waits ${said} seconds` : `waits until ${said}`
   }
 
   function mapTitle({ name, list, concurrency, tolerate }: MapNode): string {

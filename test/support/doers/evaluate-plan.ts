@@ -87,7 +87,10 @@ function evaluateNode(node: PlanNode, values: Values, runStep: RunStep): unknown
       return state
     }
     case 'wait':
+    case 'emit':
       return null
+    case 'ask':
+      throw new Error('Nobody answers in a generated doer')
     case 'fail':
       throw new PlanFailed(node.failure, String(evaluate(node.message, values)))
   }

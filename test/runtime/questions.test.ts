@@ -1,0 +1,159 @@
+import { doer } from 'turnwise'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { AskMessage } from '../../src/runtime/messages.ts'
+import { noteProgress } from '../../src/runtime/note-progress.ts'
+import { answerQuestion } from '../../src/runtime/questions.ts'
+import { resume } from '../../src/runtime/resume.ts'
+import { NOW, newRun } from '../store/records.ts'
+import { createStage } from './stage.ts'
+
+const refund = doer({
+  name: 'refund',
+  description: 'd',
+  input: z.object({}),
+  output: z.unknown(),
+}).plan((d) => {
+  d.emit('tell', 'asking')
+  return d.ask('may we', {
+    text: 'May we refund it?',
+    answer: z.object({ yes: z.boolean(), note: z.string().default('') }),
+    deadlineSeconds: 3_600,
+  })
+})
+const step = { number: 2, name: 'may we' }
+const messageOf = (taskToken: string): AskMessage => ({
+  kind: 'ask',
+  runId: 'run',
+  step,
+  question: 'May we refund it?',
+  deadlineSeconds: 3_600,
+  taskToken,
+})
+const answered = { kind: 'answered', runId: 'run', step } as const
+
+let stage: ReturnType<typeof createStage>
+const ask = (token: string) => resume(stage.ports, messageOf(token))
+const answer = (value: unknown, name = 'may we') =>
+  answerQuestion(stage.ports, refund, { runId: 'run', step: name }, value)
+const recorded = async () => (await stage.store.turns.history('run'))?.steps[0]
+beforeEach(async () => {
+  stage = createStage()
+  await stage.store.runs.create(newRun('run', { kind: 'doer', agent: 'refund' }))
+})
+
+describe('N31 a doer asks a person', () => {
+  it('has the question on record until it is answered, then the answer, which its machine is told', async () => {
+    await ask('a')
+    expect(await recorded()).toMatchObject({
+      ...step,
+      callable: 'ask',
+      input: 'May we refund it?',
+      startedAt: NOW,
+      entry: { result: undefined, question: { deadline: NOW + 3_600_000 } },
+    })
+    stage.clock.advance(60_000)
+    await answer({ yes: true })
+    const value = { yes: true, note: '' }
+    expect(await recorded()).toMatchObject({ entry: { result: { ok: true, value, endedAt: NOW + 60_000 } } })
+    expect(stage.sent).toEqual([{ target: 'resume', message: answered }])
+    await resume(stage.ports, answered)
+    expect(stage.machines.answered).toEqual([{ token: 'a', answer: { output: value } }])
+  })
+
+  it('keeps each token that it was asked with, and not another deadline', async () => {
+    await ask('a')
+    stage.clock.advance(1_000)
+    await ask('b')
+    expect((await recorded())?.entry.question).toEqual({
+      askedAt: NOW,
+      deadline: NOW + 3_600_000,
+      tokens: new Set(['a', 'b']),
+    })
+  })
+
+  it('tells a token at once that comes after the answer', async () => {
+    await ask('a')
+    await answer({ yes: false })
+    await ask('b')
+    expect(stage.machines.answered).toContainEqual({
+      token: 'b',
+      answer: { output: { yes: false, note: '' } },
+    })
+  })
+
+  it('takes the same answer again, and no other after it', async () => {
+    await ask('a')
+    await answer({ yes: true })
+    await answer({ yes: true })
+    await expect(answer({ yes: false })).rejects.toThrow(
+      'Another answer was given before: {"yes":true,"note":""}',
+    )
+    expect(stage.sent).toHaveLength(2)
+  })
+
+  it('takes the first of two answers at once', async () => {
+    await ask('a')
+    const both = await Promise.allSettled([answer({ yes: true }), answer({ yes: false })])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it.each<[string, () => Promise<unknown>, string, string]>([
+    [
+      'that does not fit',
+      () => answer({ yes: 'maybe' }),
+      'InvalidInput',
+      'The answer to "may we" does not fit',
+    ],
+    [
+      'to what is not asked',
+      () => answer({}, 'other'),
+      'NotFound',
+      'asks nothing under "other"; it asks "may we"',
+    ],
+    [
+      'after the deadline',
+      () => {
+        stage.clock.advance(3_600_000)
+        return answer({ yes: true })
+      },
+      'Timeout',
+      '"may we" could be answered until',
+    ],
+    [
+      'when the run is over',
+      async () => {
+        const run = await stage.store.runs.read('run')
+        if (run) await stage.store.runs.end(run, { status: 'cancelled' }, NOW, 'owner')
+        return answer({ yes: true })
+      },
+      'Interrupted',
+      'The run run is over',
+    ],
+  ])('refuses an answer %s', async (_, give, name, message) => {
+    await ask('a')
+    await expect(give()).rejects.toMatchObject({ name, message: expect.stringContaining(message) })
+    expect((await recorded())?.entry.result).toBeUndefined()
+  })
+
+  it('refuses an answer before it has asked', async () => {
+    await expect(answer({ yes: true })).rejects.toThrow('The run run of refund has not asked "may we"')
+  })
+
+  it('asks nobody for a run that is over', async () => {
+    const run = await stage.store.runs.read('run')
+    if (run) await stage.store.runs.end(run, { status: 'cancelled' }, NOW, 'owner')
+    await ask('a')
+    expect(await recorded()).toBeUndefined()
+  })
+})
+
+describe('N31 a doer tells how it goes', () => {
+  it('once for each place, however often it is said', async () => {
+    const tell = { kind: 'emit', runId: 'run', step: { number: 1, name: 'tell' }, message: 'asking' } as const
+    await noteProgress(stage.ports, tell)
+    stage.clock.advance(1_000)
+    await noteProgress(stage.ports, tell)
+    expect(await recorded()).toMatchObject({ callable: 'emit', input: 'asking', startedAt: NOW, attempts: 1 })
+  })
+})
