@@ -38,7 +38,7 @@ export {
   subtract,
   text,
 } from './core/operations.ts'
-export type { Plan, Settled } from './core/plan.ts'
+export type { Group, Plan, Settled, StepOptions } from './core/plan.ts'
 export type { Arg, Ref, RefTo, Resolved } from './core/reference.ts'
 export { type CallOutcome, type Resource, type ResourceScope, resource } from './core/resource.ts'
 export {

@@ -60,6 +60,9 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
           const branch = node.branches[name]
           return branch === undefined ? ABSENT : shapeOf(branch.result)
         })
+      case 'group':
+      case 'job':
+        return shapeOf(node.body.result)
       case 'repeat':
         return ofAnySize(shapeOf(node.from))
       case 'choose':

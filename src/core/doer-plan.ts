@@ -30,6 +30,8 @@ export type PlanNode =
   | FailNode
   | EmitNode
   | AskNode
+  | GroupNode
+  | JobNode
 
 export interface StepNode extends Named {
   readonly kind: 'step'
@@ -68,6 +70,19 @@ export interface ParallelNode extends Named {
   readonly branches: Readonly<Record<string, Block>>
   /** `cancel`: the first failure ends the others; `finish`: all come to their end first. */
   readonly onFailure: 'cancel' | 'finish'
+}
+
+/** Jobs some of which wait for others. Its body has jobs alone, each after those that it waits for. */
+export interface GroupNode extends Named {
+  readonly kind: 'group'
+  readonly body: Block
+}
+
+export interface JobNode extends Named {
+  readonly kind: 'job'
+  /** The ids of the jobs that it waits for, and whose results it may read. */
+  readonly after: readonly number[]
+  readonly body: Block
 }
 
 /** Takes the first branch whose condition holds. */
@@ -137,6 +152,8 @@ export function blocksOf(node: PlanNode): readonly Block[] {
       return []
     case 'map':
     case 'repeat':
+    case 'group':
+    case 'job':
       return [node.body]
     case 'parallel':
       return Object.values(node.branches)
@@ -179,6 +196,8 @@ export function expressionsOf(node: PlanNode): readonly Expression[] {
       return [node.list]
     case 'parallel':
     case 'recover':
+    case 'group':
+    case 'job':
       return []
     case 'choose':
       return node.branches.map(({ when }) => when)

@@ -30,6 +30,15 @@ export interface CodeDeclaration<O extends z.ZodType> {
   readonly timeoutSeconds?: number
 }
 
+export interface Group {
+  /** `after`: jobs of this group. Its name is one of the doer's names. */
+  job<const R>(
+    name: string,
+    body: () => R,
+    options?: { readonly after?: readonly RefTo<unknown>[] },
+  ): Ref<Resolved<R>>
+}
+
 /**
  * What a doer's plan is written with. Each call records what is done next; what it gives back is known when the machine runs. Names have 1
  * to 80 characters and are unique in the doer. Bodies and branches are functions, which run once, at once; what their steps give can be
@@ -92,6 +101,11 @@ export interface Plan {
     branches: B,
     options?: { readonly onFailure?: 'cancel' | 'finish' },
   ): { readonly [K in keyof B]: Ref<Resolved<ReturnType<B[K]>>> }
+  /**
+   * Runs jobs at the same time, of which some wait for others: a job begins when those in its `after` have ended, and may read what they gave. The
+   * first failure is the group's, and ends the others.
+   */
+  group<const R>(name: string, jobs: (group: Group) => R): Ref<Resolved<R>>
   /** Runs one of two branches. */
   choose<const A, const B>(
     name: string,

@@ -5,8 +5,8 @@ import type { Block, ChooseNode, DoerPlan, PlanNode, StepNode } from './doer-pla
 import type { Expression, Root } from './expression.ts'
 import { isPlainObject } from './json-value.ts'
 import { eq, isPresent } from './operations.ts'
-import type { CodeDeclaration, Plan, StepOptions } from './plan.ts'
-import { type Arg, createReference, type Ref, referenceOf, type Scope } from './reference.ts'
+import type { CodeDeclaration, Group, Plan, StepOptions } from './plan.ts'
+import { type Arg, createReference, type Ref, type RefTo, referenceOf, type Scope } from './reference.ts'
 import { createStepNames, refuse, requireFailureNames, requireWhole, type Use } from './step-names.ts'
 import { LONGEST_WAIT_SECONDS, readStepOptions } from './step-options.ts'
 import { toCondition, toExpression } from './to-expression.ts'
@@ -107,6 +107,17 @@ export function createPlanner(doer: string) {
       return Object.fromEntries(
         Object.keys(jobs).map((label) => [label, Reflect.get(result, label)]),
       ) as never
+    },
+
+    group(name: string, build: (group: Group) => unknown) {
+      const use = claim('group', name)
+      const id = nextId()
+      const body = planBlock(use.place, () => build(createJobs(use)))
+      const stray = body.nodes.find(({ kind }) => kind !== 'job')
+      if (stray !== undefined)
+        refuse(doer, use.place, `"${stray.name}" stands in it and in none of its jobs; put it into one`)
+      if (body.nodes.length === 0) refuse(doer, use.place, 'it has no job')
+      return addAs(id, name, 'group', { body })
     },
 
     choose(name, when, then, otherwise) {
@@ -261,6 +272,46 @@ export function createPlanner(doer: string) {
     }))
     const rest = otherwise === undefined ? {} : { otherwise: blockAt(blocks, cases.length) }
     return add(name, 'choose', { branches, ...rest })
+  }
+
+  /** The jobs of one group: what one gives is read in those alone that wait for it, and in what the group gives. */
+  function createJobs(group: Use): Group {
+    const block = current
+    const first = block.lastNumber
+    const known = new Map<number, { readonly waitsFor: ReadonlySet<number>; readonly lastNumber: number }>()
+    let waitsFor: ReadonlySet<number> | undefined
+    return {
+      job<R>(name: string, body: () => unknown, { after = [] }: { after?: readonly RefTo<unknown>[] } = {}) {
+        const use = claim('job', name)
+        if (current !== block)
+          refuse(doer, use.place, `it stands in another; put it beside it, into ${group.place}`)
+        const earlier = after.map((job) => jobId(job, use, known))
+        const id = nextId()
+        const others = new Set(earlier.flatMap((other) => [other, ...(known.get(other)?.waitsFor ?? [])]))
+        block.lastNumber = Math.max(first, ...earlier.map((other) => known.get(other)?.lastNumber ?? first))
+        waitsFor = others
+        const planned = planBlock(use.place, body)
+        waitsFor = undefined
+        known.set(id, { waitsFor: others, lastNumber: block.lastNumber })
+        block.lastNumber = Math.max(...[...known.values()].map(({ lastNumber }) => lastNumber))
+        addAs(id, name, 'job', { after: earlier, body: planned })
+        const scope: Scope = {
+          ...block.scope,
+          within: `the jobs of ${group.place} that wait for it`,
+          isOpen: () => block.scope.isOpen() && (waitsFor?.has(id) ?? true),
+        }
+        return refer<R>({ kind: 'result', id }, scope, `"${name}"`) as never // what `body` gives
+      },
+    }
+  }
+
+  function jobId(job: RefTo<unknown>, use: Use, known: ReadonlyMap<number, unknown>): number {
+    const { expression } = referenceOf(job) ?? {}
+    const id =
+      expression?.kind === 'root' && expression.root.kind === 'result' ? expression.root.id : undefined
+    if (id === undefined || !known.has(id))
+      return refuse(doer, use.place, 'its after names what is no job of its group')
+    return id
   }
 
   /** Branches that run at the same time, or of which one runs: their steps have the same numbers. */

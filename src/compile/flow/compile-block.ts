@@ -5,6 +5,7 @@ import { embed, type Writer } from '../jsonata.ts'
 import { compileAsk } from './compile-ask.ts'
 import { compileChoose } from './compile-choose.ts'
 import { compileEmit } from './compile-emit.ts'
+import { compileGroup } from './compile-group.ts'
 import { compileMap } from './compile-map.ts'
 import { compileParallel } from './compile-parallel.ts'
 import { compileRecover } from './compile-recover.ts'
@@ -100,6 +101,11 @@ function compileNode(node: PlanNode, flow: Flow, next: string, entering: Enterin
     case 'parallel':
       compileParallel(node, flow, next, compileBlock)
       return
+    case 'group':
+      compileGroup(node, flow, next, compileBlock)
+      return
+    case 'job':
+      throw new Error(`Job "${node.name}" stands in no group`)
     case 'choose':
       compileChoose(node, flow, next, compileBlock)
       return

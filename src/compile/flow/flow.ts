@@ -137,6 +137,17 @@ export function innerFlow(outer: Flow, failure: FailureTarget, indexes = outer.i
   return { ...outer, states: new Map(), failure, indexes }
 }
 
+/**
+ * The same flow in which these roots have variables of other names. Step Functions: a scope may not assign a variable that the scope around it
+ * assigns, too.
+ */
+export function withNamesOfItsOwn(flow: Flow, roots: readonly Root[]): Flow {
+  const names = new Map(roots.map((root) => [keyOf(root), `${flow.variable(root)}_inside`]))
+  const variable = (root: Root) => names.get(keyOf(root)) ?? flow.variable(root)
+  const own: Own = roots.map((root) => [root, `$${variable(root)}`])
+  return { ...flow, variable, writer: (more = []) => flow.writer([...own, ...more]) }
+}
+
 /** Where something on record stands: in which run, and under which number, name and indexes. */
 export function placeIn(flow: Flow, { number, name }: { readonly number: number; readonly name: string }) {
   const write = flow.writer()

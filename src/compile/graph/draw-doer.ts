@@ -3,6 +3,7 @@ import type { Doer } from '../../core/doer.ts'
 import {
   type Block,
   type ChooseNode,
+  type GroupNode,
   type MapNode,
   nodesOf,
   type ParallelNode,
@@ -61,6 +62,10 @@ export function drawDoer({ plan }: Pick<Doer, 'plan'>): string {
         return drawGroup(id, `${node.name}, at most ${times(node.maximum)}`, node.body, ways)
       case 'parallel':
         return drawParallel(node, id, ways)
+      case 'group':
+        return chart.group(id, `${node.name}, jobs`, () => drawJobs(node, ways))
+      case 'job':
+        return drawGroup(id, node.name, node.body, ways)
       case 'choose':
         return drawBranches(node, draw('diamond'))
       case 'recover':
@@ -107,6 +112,18 @@ export function drawDoer({ plan }: Pick<Doer, 'plan'>): string {
       const leading = forks ? [{ from: fork }] : ways
       return all.flatMap(([label, block], index) => drawGroup(`${id}_${index + 1}`, label, block, leading))
     })
+  }
+
+  /** Each job where those lead that it waits for; the group leads on from those that none waits for. */
+  function drawJobs({ body }: GroupNode, ways: readonly Way[]): readonly Way[] {
+    const jobs = body.nodes.filter((node) => node.kind === 'job')
+    const ends = new Map<number, readonly Way[]>()
+    for (const job of jobs) {
+      const before = job.after.flatMap((id) => ends.get(id) ?? [])
+      ends.set(job.id, drawNode(job, job.after.length === 0 ? ways : before))
+    }
+    const isAwaited = (id: number) => jobs.some(({ after }) => after.includes(id))
+    return jobs.filter(({ id }) => !isAwaited(id)).flatMap(({ id }) => ends.get(id) ?? [])
   }
 
   function drawBranches({ branches, otherwise }: ChooseNode, ways: readonly Way[]): readonly Way[] {

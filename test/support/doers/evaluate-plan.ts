@@ -86,6 +86,9 @@ function evaluateNode(node: PlanNode, values: Values, runStep: RunStep): unknown
       }
       return state
     }
+    case 'group':
+    case 'job':
+      return within(node.body)
     case 'wait':
     case 'emit':
       return null
