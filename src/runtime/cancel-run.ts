@@ -1,5 +1,5 @@
 import { turnCall } from '../store/keys.ts'
-import type { AskedCall, Run, Turn } from '../store/records.ts'
+import type { AskedCall, Run, StepRecord, Turn } from '../store/records.ts'
 import { expectedResults } from './asked-calls.ts'
 import { newChild } from './children.ts'
 import { tell } from './finish-run.ts'
@@ -63,17 +63,26 @@ async function closeCalls(ports: Ports, run: Run, turn: Turn, calls: readonly As
 
 async function stopDoer(ports: Ports, run: Run): Promise<void> {
   await ports.machines.stop(run.agent, run.id)
-  await stopSteps(ports, run)
+  await stopSteps(ports, run.id)
 }
 
 /**
- * Cancels what agents still do for a doer that is over. A step's child is noted before it is made and looks at this run after, so either it
- * sees the end or it is seen here.
+ * Cancels what agents still do for a doer that is over, or for some of its steps, of one item. A step's child is noted before it is made and looks
+ * at the doer's run after, so either it sees the end or it is seen here.
  */
-export async function stopSteps(ports: Ports, run: Run): Promise<void> {
-  const history = await ports.store.turns.history(run.id)
-  const open = history?.steps.flatMap(({ entry: { child, result } }) =>
-    child === undefined || result !== undefined ? [] : [child.runId],
-  )
+export async function stopSteps(
+  ports: Ports,
+  runId: string,
+  only?: { readonly steps: readonly string[]; readonly indexes: readonly number[] },
+): Promise<void> {
+  const history = await ports.store.turns.history(runId)
+  const isMeant = ({ name, indexes }: StepRecord) =>
+    only === undefined ||
+    (only.steps.includes(name) && only.indexes.every((index, depth) => indexes[depth] === index))
+  const open = history?.steps
+    .filter(isMeant)
+    .flatMap(({ entry: { child, result } }) =>
+      child === undefined || result !== undefined ? [] : [child.runId],
+    )
   await Promise.all((open ?? []).map((childId) => cancelRun(ports, childId)))
 }

@@ -91,6 +91,15 @@ export type AskMessage = z.infer<typeof AskMessage>
 export const AnsweredMessage = z.object({ kind: z.literal('answered'), runId: z.string(), step: StepPlace })
 export type AnsweredMessage = z.infer<typeof AnsweredMessage>
 
+/** Part of a doer failed, and the doer goes on: what agents still do for these steps is cancelled. `indexes`: of the item that failed. */
+export const StopMessage = z.object({
+  kind: z.literal('stop'),
+  runId: z.string(),
+  steps: z.array(z.string()),
+  indexes: z.array(z.int()),
+})
+export type StopMessage = z.infer<typeof StopMessage>
+
 /** Which map of a run makes a list: its name, and which item or time it is of what is around it. */
 const ListPlace = z.object({ runId: z.string(), map: z.string(), indexes: z.array(z.int()) })
 export type ListPlace = z.infer<typeof ListPlace>
@@ -155,6 +164,7 @@ const EndsMessage = z.union([
   EmitMessage,
   AskMessage,
   AnsweredMessage,
+  StopMessage,
   SweepMessage,
   FailureReport,
   ExecutionStatusEvent,

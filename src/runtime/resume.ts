@@ -1,6 +1,7 @@
 import { stepCall } from '../store/keys.ts'
 import type { RunHistory } from '../store/turns.ts'
 import { openCalls } from '../store/turns.ts'
+import { stopSteps } from './cancel-run.ts'
 import { endDoer, lookAtDoer } from './end-doer.ts'
 import { finishRun } from './finish-run.ts'
 import { lookAfterCalls } from './look-after-calls.ts'
@@ -37,6 +38,8 @@ export async function resume(ports: Ports, message: ResumeMessage): Promise<void
       return noteQuestion(ports, message)
     case 'answered':
       return tellAnswer(ports, stepCall(message.runId, message.step))
+    case 'stop':
+      return stopSteps(ports, message.runId, message)
     case 'sweep':
       return sweep(ports, (runId) => lookAtRun(ports, runId))
   }

@@ -25,7 +25,7 @@ export const refundOrder = tool({
   output: z.object({ refundId: z.string(), tags: z.array(z.string()) }),
 }).run(({ orderNumber }) => ({ refundId: orderNumber, tags: [] }))
 
-const writer = thinker({
+export const letterWriter = thinker({
   name: 'letter_writer',
   description: 'Writes a letter',
   grade: 'small',
@@ -67,7 +67,7 @@ export const refundAll = doer({
     },
     { concurrency: 5 },
   )
-  const { letter } = d.step('write a letter', writer, { refunds, city: input.city })
+  const { letter } = d.step('write a letter', letterWriter, { refunds, city: input.city })
   return { letter, count: refunds.length }
 })
 
@@ -88,4 +88,4 @@ export const oneThinker = doer({
   description: 'Writes a letter about nothing',
   input: z.object({}),
   output: z.object({ letter: z.string() }),
-}).plan((d) => d.step('write', writer, { refunds: [] }))
+}).plan((d) => d.step('write', letterWriter, { refunds: [] }))

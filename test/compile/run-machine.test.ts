@@ -2,7 +2,7 @@ import { Denied, doer, NotFound, text } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AgentStepMessage, DoerMessage, ToolStepMessage } from '../../src/runtime/messages.ts'
-import { listOrders, noSteps, oneStep, refundAll } from './doers.ts'
+import { letterWriter, listOrders, noSteps, oneStep, refundAll } from './doers.ts'
 import { type Functions, NO_ANSWER, type Ran, runMachine } from './run-machine.ts'
 
 const order = (orderNumber: string) => ({ orderNumber, total: 1 })
@@ -172,6 +172,41 @@ describe('N31 a step that fails is tried again, as its plan says', () => {
   ])('after %i times %s', async (times, error, status, expected) => {
     const ran = await runMachine(trying, {}, failing(times, error))
     expect([ran.status, counts(ran)]).toEqual([status, expected])
+  })
+})
+
+describe('N31 agents that a failed part leaves behind', () => {
+  const parting = doer({ name: 'parting', description: 'd', input: z.object({}), output: z.unknown() }).plan(
+    (d) =>
+      d.recover(
+        'either',
+        () =>
+          d.parallel('both', {
+            quick: () => d.step('quick', listOrders, { customerId: 'C-1' }).orders,
+            slow: () => d.step('slow', letterWriter, { refunds: [] }).letter,
+          }),
+        { on: ['NotFound'], with: () => 'recovered' },
+      ),
+  )
+
+  it('are stopped before the doer goes on', async () => {
+    const ran = await runMachine(
+      parting,
+      {},
+      {
+        'tool-list_orders': () => {
+          throw new NotFound('nothing')
+        },
+        'turn-letter_writer': () => NO_ANSWER,
+      },
+    )
+    expect(ran.output).toBe('recovered')
+    expect(ran.sent.map(({ message }) => message)).toContainEqual({
+      kind: 'stop',
+      runId: 'run-1',
+      steps: ['slow'],
+      indexes: [],
+    })
   })
 })
 

@@ -9,7 +9,7 @@ import type { Invocation, Reply } from '../local/step-functions/fake-lambda.ts'
 import { setStage } from '../local/step-functions/stage.ts'
 
 const messageSchema = z.looseObject({
-  kind: z.enum(['step', 'end', 'emit', 'ask']),
+  kind: z.enum(['step', 'end', 'emit', 'ask', 'stop']),
   input: z.record(z.string(), z.unknown()).default({}),
   taskToken: z.string().optional(),
 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { endDoer } from '../../src/runtime/end-doer.ts'
 import { finishRun } from '../../src/runtime/finish-run.ts'
+import { resume } from '../../src/runtime/resume.ts'
 import { childRunId } from '../../src/runtime/run-ids.ts'
 import { submitStep } from '../../src/runtime/submit-step.ts'
 import { newRun } from '../store/records.ts'
@@ -27,6 +28,24 @@ const ask = (name: string) =>
     input: { question: 'why' },
   })
 const statusOf = async (name: string) => (await readRun(stage.ports, childOf(name))).status
+
+describe('a part of a doer that failed', () => {
+  it('has what agents still do for its steps cancelled, and no other', async () => {
+    for (const name of ['one', 'two', 'other']) await ask(name)
+    await resume(stage.ports, { kind: 'stop', runId: 'doer', steps: ['one', 'two'], indexes: [] })
+    expect(await Promise.all(['one', 'two', 'other'].map(statusOf))).toEqual([
+      'cancelled',
+      'cancelled',
+      'running',
+    ])
+  })
+
+  it('has that of its own item cancelled alone', async () => {
+    await ask('one')
+    await resume(stage.ports, { kind: 'stop', runId: 'doer', steps: ['one'], indexes: [3] })
+    expect(await statusOf('one')).toBe('running')
+  })
+})
 
 describe('the end of a doer', () => {
   it('that failed cancels what agents still do for it, on record', async () => {

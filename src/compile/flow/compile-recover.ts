@@ -3,6 +3,7 @@ import { DESCRIBED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { type Flow, sinkOf } from './flow.ts'
+import { stopAgents } from './stop-agents.ts'
 
 /** The body's states with their failures led to a choice: to the handler, or on to where failures of the flow go. */
 export function compileRecover(
@@ -22,6 +23,7 @@ export function compileRecover(
   }
   compileBlock(node.body, inner, sink, `"${node.name}"`)
   const start = compileBlock(node.handler, flow, sink, `the handler of "${node.name}"`)
+  const stop = stopAgents(node.body, flow, `"${node.name}"`, start)
   flow.states.set(inner.failure.caught, { Type: 'Pass', Output: DESCRIBED, Next: inner.failure.described })
   flow.states.set(inner.failure.described, {
     Type: 'Choice',
@@ -29,7 +31,7 @@ export function compileRecover(
       {
         Condition: embed(`$states.input.name in ${JSON.stringify(node.on)}`),
         ...(flow.isRead(failure) ? { Assign: { [flow.variable(failure)]: '{% $states.input %}' } } : {}),
-        Next: start,
+        Next: stop,
       },
     ],
     Default: flow.failure.described,

@@ -5,6 +5,7 @@ import type { CompileBlock } from './compile-block.ts'
 import type { Entering } from './entering.ts'
 import type { Flow, Sink } from './flow.ts'
 import { keepItem, keepingSink } from './kept-list.ts'
+import { stopAgents } from './stop-agents.ts'
 
 /** What an iteration gives when it has ended well, and when it failed; without the latter its failure is the map's. */
 export interface Outcomes {
@@ -33,9 +34,11 @@ export function compileIteration(
     inner.states.set(caught, ITEM_FAILED)
     inner.states.set(described, describedFail)
   } else {
-    const goesOn = isKept
-      ? ({ Output: DESCRIBED, Next: described } as const)
-      : ({ Output: failed(DESCRIBED), End: true } as const)
+    const next = stopAgents(map.body, inner, place, described)
+    const goesOn =
+      isKept || next !== described
+        ? ({ Output: DESCRIBED, Next: next } as const)
+        : ({ Output: failed(DESCRIBED), End: true } as const)
     inner.states.set(caught, { Type: 'Pass', ...goesOn })
     inner.states.set(described, { Type: 'Pass', Output: failed('{% $states.input %}'), End: true })
   }
