@@ -7,7 +7,7 @@ import { conventionalPlace } from '../../src/cli/conventional-place.ts'
 const FIXTURES = resolve(import.meta.dirname, '../fixtures')
 /** Doors that bring nothing of their own into a bundle. */
 const SOURCES = `${FIXTURES}/sources`
-const checkFixture = (name: string) => check(`${FIXTURES}/${name}`, SOURCES)
+const checkFixture = async (name: string) => (await check(`${FIXTURES}/${name}`, SOURCES)).problems
 
 describe('turnwise check', () => {
   it('finds nothing wrong with definitions that keep the rules, and writes nothing', async () => {
@@ -71,7 +71,7 @@ describe('turnwise check', () => {
   })
 
   it('reports what does not bundle with its file and line', async () => {
-    const problems = await check(`${FIXTURES}/orders`, `${FIXTURES}/nowhere`)
+    const { problems } = await check(`${FIXTURES}/orders`, `${FIXTURES}/nowhere`)
     expect(problems).toContainEqual({
       severity: 'error',
       message: 'entry:turn-order_agent:1: Could not resolve "../nowhere/doors/turn.ts"',

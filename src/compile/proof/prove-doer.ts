@@ -2,10 +2,11 @@ import type { Doer } from '../../core/doer.ts'
 import { nodesOf } from '../../core/doer-plan.ts'
 import { type CompiledMachine, compileMachine } from '../compile-machine.ts'
 import type { Split } from '../flow/split.ts'
+import { type Payload, payloadsOf } from '../payload/payloads.ts'
 import { createShapes } from '../shape.ts'
 import { MAXIMUM_EVENTS, type WorstCase, worstCaseOf } from '../worst-case/worst-case.ts'
 import { divideFurther } from './divide-further.ts'
-import { requireSmallDefinition } from './refuse.ts'
+import { requireSmallDefinition, requireSmallPayloads } from './refuse.ts'
 
 export interface ProofOptions {
   /** Events that a history takes; default 25,000, which is Step Functions' own. */
@@ -16,6 +17,7 @@ export interface ProofOptions {
 export interface Proof extends CompiledMachine {
   readonly split: Split
   readonly worst: WorstCase
+  readonly payloads: readonly Payload[]
 }
 
 /**
@@ -23,6 +25,17 @@ export interface Proof extends CompiledMachine {
  * executions of their own. Throws `DefinitionError` where that does not help.
  */
 export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofOptions = {}): Proof {
+  const payloads = payloadsOf(doer)
+  const proof = divide(doer, maximumEvents)
+  requireSmallPayloads(doer, payloads)
+  requireSmallDefinition(doer, proof.machine)
+  return { ...proof, payloads }
+}
+
+/** A machine with what was found out about its histories. */
+export type Attempt = Omit<Proof, 'payloads'>
+
+function divide(doer: Doer, maximumEvents: number): Attempt {
   const open = openMaps(doer)
   let proof = attempt(doer, new Map(open.map((id) => [id, 1])))
   for (let over = tooLong(proof, maximumEvents); over !== undefined; over = tooLong(proof, maximumEvents))
@@ -33,16 +46,15 @@ export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofO
     // It was divided before something in it was, which is enough.
     if (tooLong(without, maximumEvents) === undefined) proof = without
   }
-  requireSmallDefinition(doer, proof.machine)
   return proof
 }
 
-function attempt(doer: Doer, split: Split): Proof {
+function attempt(doer: Doer, split: Split): Attempt {
   const compiled = compileMachine(doer, split)
   return { ...compiled, split, worst: worstCaseOf(compiled.machine, compiled.bounds) }
 }
 
-function tooLong({ worst }: Proof, maximumEvents: number) {
+function tooLong({ worst }: Attempt, maximumEvents: number) {
   return worst.histories.find(({ events }) => events > maximumEvents)
 }
 
