@@ -36,7 +36,7 @@ describe('what the README shows', () => {
   afterAll(() => project.remove())
 
   it('is a project in which nothing is wrong', async () => {
-    expect(await check(project.directory)).toEqual([])
+    expect((await check(project.directory)).problems).toEqual([])
   })
 
   it('names only scripts and paths that exist', async () => {

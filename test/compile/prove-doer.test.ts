@@ -1,5 +1,5 @@
 import validate from 'asl-validator'
-import { add, doer, gt, tool } from 'turnwise'
+import { add, at, doer, gt, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
@@ -161,5 +161,17 @@ describe('W5 a doer that exceeds a limit and cannot be divided is refused', () =
     expect(() => compileDoer(heavy)).toThrow(
       'doer "heavy": the output of step "load" can have 302,311 bytes, 40,167 more than the 262,144 that Step Functions hands',
     )
+  })
+
+  it('also for what each execution of a divided map is handed', () => {
+    const texts = z.object({ texts: z.array(z.string().max(40_000)).max(2) })
+    const handing = doer({
+      name: 'handing',
+      description: 'd',
+      input: texts.extend({ numbers: z.array(z.number()) }),
+      output: z.unknown(),
+    }).plan((d, input) => d.map('all', input.numbers, (n) => ({ n, first: at(input.texts, 0) })))
+    const payloads = proveDoer(handing).payloads.map(({ of }) => of)
+    expect(payloads).toContain('what each execution of map "all" is handed')
   })
 })

@@ -1,6 +1,9 @@
 import type { Doer } from '../../core/doer.ts'
 import { nodesOf, type PlanNode } from '../../core/doer-plan.ts'
 import type { Expression } from '../../core/expression.ts'
+import { rootsAround } from '../flow/hand-in.ts'
+import { NOTHING_SPLIT, type Split } from '../flow/split.ts'
+import { add } from './size.ts'
 import { createSizes } from './size-of-expression.ts'
 import { sizeOfSchema } from './size-of-schema.ts'
 
@@ -20,10 +23,10 @@ export interface Payload {
 }
 
 /**
- * What the states of a doer's machine are given and give at most, in the order of the plan. The seam for whoever keeps large values
+ * What the states of a doer's machine are given and give at most, in the order of the plan, divided as `split` says. The seam for whoever keeps large values
  * elsewhere: they are what passes through states, whatever the schemas say.
  */
-export function payloadsOf(doer: Doer): readonly Payload[] {
+export function payloadsOf(doer: Doer, split: Split = NOTHING_SPLIT): readonly Payload[] {
   const sizeOf = createSizes(doer)
   const around = (bytes: number, size: number | undefined) => (size === undefined ? undefined : size + bytes)
   const ofNode = (node: PlanNode): readonly Payload[] => {
@@ -38,9 +41,17 @@ export function payloadsOf(doer: Doer): readonly Payload[] {
           bytes: around(AROUND_OUTPUT_BYTES, sizeOfSchema(node.callable.output).bytes),
         },
       ]
-    if (node.kind !== 'map' && node.kind !== 'parallel') return []
     const result: Expression = { kind: 'root', root: { kind: 'result', id: node.id } }
-    return [{ of: `what ${node.kind} "${node.name}" gives`, bytes: sizeOf(result).bytes }]
+    const gives = { of: `what ${node.kind} "${node.name}" gives`, bytes: sizeOf(result).bytes }
+    if (node.kind === 'parallel') return [gives]
+    if (node.kind !== 'map' && node.kind !== 'repeat') return []
+    const roots = rootsAround(node.body, node.kind === 'repeat' ? [node.until] : [])
+    const sizes = roots.map((root) => sizeOf({ kind: 'root', root }).bytes)
+    const handed = {
+      of: `what each execution of ${node.kind} "${node.name}" is handed`,
+      bytes: around(AROUND_INPUT_BYTES, add(sizes)),
+    }
+    return [...(node.kind === 'map' ? [gives] : []), ...(split.has(node.id) ? [handed] : [])]
   }
   return [
     { of: 'the input', bytes: around(AROUND_INPUT_BYTES, sizeOfSchema(doer.input).bytes) },

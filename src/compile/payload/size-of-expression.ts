@@ -48,7 +48,8 @@ export function createSizes(doer: Doer): (expression: Expression) => Size {
       case 'step':
         return sizeOfSchema(node.callable.output)
       case 'map': {
-        const most = node.atMost ?? shapeOf(node.list).mostItems
+        const { mostItems = node.atMost } = shapeOf(node.list)
+        const most = mostItems && Math.min(mostItems, node.atMost ?? mostItems)
         // What failed says so in a text of any length.
         return listOf(most, () => (node.tolerate === undefined ? sizeOf(node.body.result, states) : UNKNOWN))
       }

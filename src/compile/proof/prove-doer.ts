@@ -25,8 +25,8 @@ export interface Proof extends CompiledMachine {
  * executions of their own. Throws `DefinitionError` where that does not help.
  */
 export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofOptions = {}): Proof {
-  const payloads = payloadsOf(doer)
   const proof = divide(doer, maximumEvents)
+  const payloads = payloadsOf(doer, proof.split)
   requireSmallPayloads(doer, payloads)
   requireSmallDefinition(doer, proof.machine)
   return { ...proof, payloads }
