@@ -1,5 +1,5 @@
 import validate from 'asl-validator'
-import { add, at, doer, gt, tool } from 'turnwise'
+import { add, at, doer, gt, NotFound, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
@@ -37,6 +37,10 @@ const repeating = (max: number) =>
     }),
   )
 
+const readingNothing = doer({ name: 'reading_nothing', ...declaration }).plan((d, input) =>
+  d.map('all', input.numbers, () => [{ the: ['same'] }]),
+)
+
 describe('W5 a doer that does not fit into one history is divided', () => {
   it('not where it fits', () => {
     expect(figures(mapping(250))).toMatchObject({ divided: [], assumptions: [] })
@@ -72,7 +76,7 @@ describe('W5 a doer that does not fit into one history is divided', () => {
     expect(figures(inner).divided).toEqual(['map "all" by item'])
   })
 
-  it.each([[mapping()], [mapping(300)], [repeating(1_000)]])(
+  it.each([[mapping()], [mapping(300)], [repeating(1_000)], [readingNothing]])(
     'into a machine that asl-validator takes',
     (each) => {
       expect(validate(compileDoer(each))).toMatchObject({ isValid: true, errors: [] })
@@ -104,6 +108,29 @@ describe('W5 a doer that does not fit into one history is divided', () => {
       ],
       n: 2,
     })
+  })
+})
+
+describe('W5 what a divided map gives', () => {
+  it.each([[[]], [[1]], [[1, 2]]])('is a list of lists as it was, for %j', async (items) => {
+    const { output } = await runMachine(readingNothing, { numbers: items }, functions)
+    expect(output).toEqual(items.map(() => [{ the: ['same'] }]))
+  })
+
+  it('is the first failure in the order of the list, with its name, once all have run', async () => {
+    const failing = {
+      'tool-work': ({ input }: { input: Record<string, unknown> }) => {
+        if (input.n !== 1) throw new NotFound(`nothing for ${input.n}`)
+        return { output: { n: 1 } }
+      },
+    }
+    const ran = await runMachine(mapping(), { numbers: [1, 2, 3] }, failing)
+    expect(ran).toMatchObject({
+      status: 'FAILED',
+      error: 'NotFound',
+      cause: 'step "all": step "work": nothing for 2',
+    })
+    expect(ran.sent.map(({ id }) => id).sort()).toEqual(['resume', 'tool-work', 'tool-work', 'tool-work'])
   })
 })
 

@@ -34,5 +34,6 @@ export function rootsAround(block: Block, others: readonly Expression[] = []): r
 /** Its first state: what was handed in becomes variables again. */
 export function takeOver(handedIn: HandedIn, next: string): PassState {
   const assign = Object.keys(handedIn).map((name) => [name, embed(`$states.input.${name}`)])
-  return { Type: 'Pass', Assign: Object.fromEntries(assign), Output: {}, Next: next }
+  const assigned = assign.length === 0 ? {} : { Assign: Object.fromEntries(assign) }
+  return { Type: 'Pass', ...assigned, Output: {}, Next: next }
 }
