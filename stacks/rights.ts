@@ -43,7 +43,7 @@ export function rightsOfMachine(
 
 function rightsOfDoor({ door, starts }: PlannedFunction, plan: Plan, names: Names): Statement[] {
   const machines = plan.machines.map(({ id }) => id)
-  const divided = plan.machines.filter(({ startsItself }) => startsItself).map(({ id }) => id)
+  const split = plan.machines.filter(({ startsItself }) => startsItself).map(({ id }) => id)
   switch (door) {
     case 'tool':
       return []
@@ -59,7 +59,7 @@ function rightsOfDoor({ door, starts }: PlannedFunction, plan: Plan, names: Name
         allow(['states:DescribeExecution', 'states:StopExecution'], machines.map(names.executionArns)),
         allow(
           ['states:SendTaskSuccess', 'states:SendTaskFailure'],
-          [...machines.map(names.machineArn), ...divided.map(names.childMachineArns)],
+          [...machines.map(names.machineArn), ...split.map(names.childMachineArns)],
         ),
       ]
   }

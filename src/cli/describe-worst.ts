@@ -7,11 +7,11 @@ const grouped = (number: number): string => number.toLocaleString('en-US')
  * bytes`, and under it what runs in executions of its own and what was supposed.
  */
 export function describeWorst({ id, worst }: PlannedMachine): string {
-  const { states, transitions, dollars, events, divided, assumptions } = worst
+  const { states, transitions, dollars, events, split, assumptions } = worst
   return [
     `doer ${id}: ${states} states; a run at worst ${grouped(transitions)} transitions ($${dollars}), ` +
       `${grouped(events)} events in a history, ${describePayloads(worst)}`,
-    ...(divided.length === 0 ? [] : [`  in executions of its own: ${divided.join(', ')}`]),
+    ...(split.length === 0 ? [] : [`  in executions of its own: ${split.join(', ')}`]),
     ...assumptions.map((assumption) => `  supposed: ${assumption}`),
   ].join('\n')
 }

@@ -58,7 +58,7 @@ export const worstSchema = z.object({
   /** The payloads that they do not: Step Functions takes 256 KiB of each. */
   unboundedPayloads: z.array(z.string()),
   /** What runs in executions of its own. */
-  divided: z.array(z.string()),
+  split: z.array(z.string()),
   /** What was supposed where a definition does not say. */
   assumptions: z.array(z.string()),
 })

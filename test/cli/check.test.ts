@@ -88,7 +88,7 @@ describe('W5 turnwise check says of each doer what it comes to at worst', () => 
     dollars: 0.1011,
     events: 12_357,
     unboundedPayloads: [],
-    divided: [],
+    split: [],
     assumptions: [],
   }
   const machine = (given: Partial<PlannedMachine['worst']>): PlannedMachine => ({
@@ -108,7 +108,7 @@ describe('W5 turnwise check says of each doer what it comes to at worst', () => 
       {
         payloadBytes: 1_024,
         unboundedPayloads: ['the input', 'the result'],
-        divided: ['map "all" by item'],
+        split: ['map "all" by item'],
         assumptions: ['map "all" has 1,000 items'],
       },
       'doer report: 9 states; a run at worst 4,044 transitions ($0.1011), 12,357 events in a history, payloads of 1,024 bytes, ' +

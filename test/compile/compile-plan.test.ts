@@ -72,7 +72,7 @@ describe('W5 a planned machine', () => {
     expect(report).toMatchObject({
       startsItself: true,
       worst: {
-        divided: ['map "statuses" by item'],
+        split: ['map "statuses" by item'],
         assumptions: [
           'map "statuses" has 1,000 items (its list has no maximum: give its schema one, or the map `atMost`)',
         ],

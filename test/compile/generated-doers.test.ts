@@ -14,12 +14,12 @@ describe('N31 a compiled machine', () => {
   )
 })
 
-describe('W5 a machine that is divided into executions of its own', () => {
+describe('W5 a machine that is split into executions of its own', () => {
   it(
     'gives what its plan gives, for generated doers',
     async () => {
-      const { divided } = await runGenerated(25, 2, 200)
-      expect(divided).toBeGreaterThan(8)
+      const { split } = await runGenerated(25, 2, 200)
+      expect(split).toBeGreaterThan(8)
     },
     TIMEOUT_MS,
   )

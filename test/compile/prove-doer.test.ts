@@ -41,18 +41,18 @@ const readingNothing = doer({ name: 'reading_nothing', ...declaration }).plan((d
   d.map('all', input.numbers, () => [{ the: ['same'] }]),
 )
 
-describe('W5 a doer that does not fit into one history is divided', () => {
+describe('W5 a doer that does not fit into one history is split', () => {
   it('not where it fits', () => {
-    expect(figures(mapping(250))).toMatchObject({ divided: [], assumptions: [] })
-    expect(figures(repeating(100))).toMatchObject({ divided: [] })
+    expect(figures(mapping(250))).toMatchObject({ split: [], assumptions: [] })
+    expect(figures(repeating(100))).toMatchObject({ split: [] })
   })
 
   it('by item where a map has too many, or nobody says how many', () => {
-    const { divided, events, assumptions } = figures(mapping(300))
-    expect({ divided, assumptions }).toEqual({ divided: ['map "all" by item'], assumptions: [] })
+    const { split, events, assumptions } = figures(mapping(300))
+    expect({ split, assumptions }).toEqual({ split: ['map "all" by item'], assumptions: [] })
     expect(events).toBeLessThan(200)
     expect(figures(mapping())).toMatchObject({
-      divided: ['map "all" by item'],
+      split: ['map "all" by item'],
       assumptions: [
         'map "all" has 1,000 items (its list has no maximum: give its schema one, or the map `atMost`)',
       ],
@@ -60,8 +60,8 @@ describe('W5 a doer that does not fit into one history is divided', () => {
   })
 
   it('by as many times of a repeat as fit', () => {
-    const { divided, events } = figures(repeating(1_000))
-    expect(divided).toEqual(['repeat "again" by 143 of 1,000 times'])
+    const { split, events } = figures(repeating(1_000))
+    expect(split).toEqual(['repeat "again" by 143 of 1,000 times'])
     expect(events).toBeGreaterThan(24_800)
     expect(events).toBeLessThanOrEqual(25_000)
   })
@@ -73,7 +73,7 @@ describe('W5 a doer that does not fit into one history is divided', () => {
         return { n: add(n, all.length) }
       }),
     )
-    expect(figures(inner).divided).toEqual(['map "all" by item'])
+    expect(figures(inner).split).toEqual(['map "all" by item'])
   })
 
   it.each([[mapping()], [mapping(300)], [repeating(1_000)], [readingNothing]])(
@@ -111,7 +111,7 @@ describe('W5 a doer that does not fit into one history is divided', () => {
   })
 })
 
-describe('W5 what a divided map gives', () => {
+describe('W5 what a split map gives', () => {
   it.each([[[]], [[1]], [[1, 2]]])('is a list of lists as it was, for %j', async (items) => {
     const { output } = await runMachine(readingNothing, { numbers: items }, functions)
     expect(output).toEqual(items.map(() => [{ the: ['same'] }]))
@@ -149,7 +149,7 @@ describe('W5 a list of more items than a map says fails the run', () => {
   })
 })
 
-describe('W5 a doer that exceeds a limit and cannot be divided is refused', () => {
+describe('W5 a doer that exceeds a limit and cannot be split is refused', () => {
   it('for too many steps, saying which has most events and how many are too many', () => {
     const long = doer({ name: 'long', ...declaration }).plan((d) =>
       Array.from({ length: 300 }, (_, index) => d.step(`step ${index}`, work, { n: index })).at(-1),
@@ -190,7 +190,7 @@ describe('W5 a doer that exceeds a limit and cannot be divided is refused', () =
     )
   })
 
-  it('also for what each execution of a divided map is handed', () => {
+  it('also for what each execution of a split map is handed', () => {
     const texts = z.object({ texts: z.array(z.string().max(40_000)).max(2) })
     const handing = doer({
       name: 'handing',

@@ -7,7 +7,7 @@ import { proveWithin, runGenerated } from '../support/doers/run-generated.ts'
 
 const SEED = Number(process.env.TURNWISE_SEED ?? 1)
 const RUN = 500
-const DIVIDED = 250
+const SPLIT = 250
 const VALIDATED = 20
 
 describe('N31 the compiled machines of generated doers', () => {
@@ -15,8 +15,8 @@ describe('N31 the compiled machines of generated doers', () => {
     await runGenerated(RUN, SEED)
   })
 
-  it(`give it also where they are divided, ${DIVIDED} of ${DIVIDED}`, async () => {
-    await runGenerated(DIVIDED, SEED + 1, 200)
+  it(`give it also where they are split, ${SPLIT} of ${SPLIT}`, async () => {
+    await runGenerated(SPLIT, SEED + 1, 200)
   })
 
   it('are accepted by asl-validator', () => {

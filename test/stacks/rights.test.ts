@@ -48,7 +48,7 @@ describe('W5 rights of a machine', () => {
       dollars: 0,
       events: 4,
       unboundedPayloads: [],
-      divided: [],
+      split: [],
       assumptions: [],
     },
   })
@@ -58,7 +58,7 @@ describe('W5 rights of a machine', () => {
     expect(rightsOfMachine(machine(false), names)).toEqual([invoking])
   })
 
-  it('let one that is divided start itself, and look after what it started', () => {
+  it('let one that is split start itself, and look after what it started', () => {
     expect(rightsOfMachine(machine(true), names)).toEqual([
       invoking,
       { actions: ['states:StartExecution'], resources: [states(`stateMachine:${LOCAL_PREFIX}-report`)] },
@@ -74,8 +74,8 @@ describe('W5 rights of a machine', () => {
 
   it('let resume answer tokens of the executions that it started', () => {
     const [resume] = plan.functions.filter(({ id }) => id === 'resume')
-    const divided = { ...plan, machines: [machine(true)] }
-    const statements = resume === undefined ? [] : rightsOfFunction(resume, divided, names)
+    const split = { ...plan, machines: [machine(true)] }
+    const statements = resume === undefined ? [] : rightsOfFunction(resume, split, names)
     expect(statements.find(({ actions }) => actions.includes('states:SendTaskSuccess'))?.resources).toEqual([
       states(`stateMachine:${LOCAL_PREFIX}-report`),
       states(`stateMachine:${LOCAL_PREFIX}-report/*`),

@@ -12,7 +12,7 @@ import { compileSplitMap } from './split-map.ts'
 
 /** A Map whose iterations are flows of their own. Those of an inline one get `{ item, index }`. */
 export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  flow.lists.set(map.name, { most: flow.mostItems(map).most, id: map.id })
+  flow.lists.set(map.name, { most: flow.mostItems(map), id: map.id })
   if (flow.split.has(map.id)) compileSplitMap(map, flow, next, compileBlock)
   else compileInlineMap(map, flow, next, compileBlock)
 }

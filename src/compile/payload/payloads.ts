@@ -23,7 +23,7 @@ export interface Payload {
 }
 
 /**
- * What the states of a doer's machine are given and give at most, in the order of the plan, divided as `split` says. The seam for whoever keeps large values
+ * What the states of a doer's machine are given and give at most, in the order of the plan, split as `split` says. The seam for whoever keeps large values
  * elsewhere: they are what passes through states, whatever the schemas say.
  */
 export function payloadsOf(doer: Doer, split: Split = NOTHING_SPLIT): readonly Payload[] {

@@ -1,6 +1,7 @@
 import type { Doer } from '../../core/doer.ts'
 import { blocksOf, nodesOf, type PlanNode, type RepeatNode } from '../../core/doer-plan.ts'
 import type { Expression, Root } from '../../core/expression.ts'
+import { mostItemsOf } from '../list-bound.ts'
 import { createShapes } from '../shape.ts'
 import {
   add,
@@ -48,8 +49,7 @@ export function createSizes(doer: Doer): (expression: Expression) => Size {
       case 'step':
         return sizeOfSchema(node.callable.output)
       case 'map': {
-        const { mostItems = node.atMost } = shapeOf(node.list)
-        const most = mostItems && Math.min(mostItems, node.atMost ?? mostItems)
+        const most = mostItemsOf(node, shapeOf)
         // What failed says so in a text of any length.
         return listOf(most, () => (node.tolerate === undefined ? sizeOf(node.body.result, states) : UNKNOWN))
       }

@@ -17,7 +17,7 @@ export function figuresOf(doer: Doer, proof: Proof): Worst {
     events: Math.max(...worst.histories.map(({ events }) => events)),
     ...(bounded.length === 0 ? {} : { payloadBytes: Math.max(...bounded) }),
     unboundedPayloads: payloads.flatMap(({ of, bytes }) => (bytes === undefined ? [of] : [])),
-    divided: nodesOf(doer.plan).flatMap((node) => describeDivided(node, proof)),
+    split: nodesOf(doer.plan).flatMap((node) => describeSplit(node, proof)),
     assumptions: assumedLists(proof),
   }
 }
@@ -32,7 +32,7 @@ function countStates({ States }: States): number {
   }, 0)
 }
 
-function describeDivided(node: PlanNode, { split }: Proof): string[] {
+function describeSplit(node: PlanNode, { split }: Proof): string[] {
   const times = split.get(node.id)
   if (times === undefined) return []
   return node.kind === 'repeat'

@@ -2,11 +2,12 @@ import type { Doer } from '../../core/doer.ts'
 import { nodesOf } from '../../core/doer-plan.ts'
 import { type CompiledMachine, compileMachine } from '../compile-machine.ts'
 import type { Split } from '../flow/split.ts'
+import { mostItemsOf } from '../list-bound.ts'
 import { type Payload, payloadsOf } from '../payload/payloads.ts'
 import { createShapes } from '../shape.ts'
 import { MAXIMUM_EVENTS, type WorstCase, worstCaseOf } from '../worst-case/worst-case.ts'
-import { divideFurther } from './divide-further.ts'
 import { requireSmallDefinition, requireSmallPayloads } from './refuse.ts'
+import { splitFurther } from './split-further.ts'
 
 export interface ProofOptions {
   /** Events that a history takes; default 25,000, which is Step Functions' own. */
@@ -21,11 +22,11 @@ export interface Proof extends CompiledMachine {
 }
 
 /**
- * Compiles a doer so that it cannot exceed what Step Functions takes: maps and repeats that could are divided into
+ * Compiles a doer so that it cannot exceed what Step Functions takes: maps and repeats that could are split into
  * executions of their own. Throws `DefinitionError` where that does not help.
  */
 export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofOptions = {}): Proof {
-  const proof = divide(doer, maximumEvents)
+  const proof = splitUntilItFits(doer, maximumEvents)
   const payloads = payloadsOf(doer, proof.split)
   requireSmallPayloads(doer, payloads)
   requireSmallDefinition(doer, proof.machine)
@@ -35,15 +36,15 @@ export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofO
 /** A machine with what was found out about its histories. */
 export type Attempt = Omit<Proof, 'payloads'>
 
-function divide(doer: Doer, maximumEvents: number): Attempt {
+function splitUntilItFits(doer: Doer, maximumEvents: number): Attempt {
   const open = openMaps(doer)
   let proof = attempt(doer, new Map(open.map((id) => [id, 1])))
   for (let over = tooLong(proof, maximumEvents); over !== undefined; over = tooLong(proof, maximumEvents))
-    proof = attempt(doer, divideFurther(doer, proof, over, maximumEvents))
+    proof = attempt(doer, splitFurther(doer, proof, over, maximumEvents))
   for (const id of proof.split.keys()) {
     if (open.includes(id)) continue
     const without = attempt(doer, new Map([...proof.split].filter(([other]) => other !== id)))
-    // It was divided before something in it was, which is enough.
+    // It was split before something in it was, which is enough.
     if (tooLong(without, maximumEvents) === undefined) proof = without
   }
   return proof
@@ -62,8 +63,6 @@ function tooLong({ worst }: Attempt, maximumEvents: number) {
 function openMaps(doer: Doer): readonly number[] {
   const shapeOf = createShapes(doer)
   return nodesOf(doer.plan).flatMap((node) =>
-    node.kind === 'map' && node.atMost === undefined && shapeOf(node.list).mostItems === undefined
-      ? [node.id]
-      : [],
+    node.kind === 'map' && mostItemsOf(node, shapeOf) === undefined ? [node.id] : [],
   )
 }

@@ -15,14 +15,14 @@ const stepMessage = z.object({ kind: z.literal('step'), input: z.unknown() })
 
 /**
  * Runs generated doers on the local Step Functions, each to the result that evaluating its plan gives, in no more events
- * than were computed. `maximumEvents`: what is taken for a history's bound, so that small doers are divided as large ones are;
- * a doer that cannot be divided so far is taken at the next bound. Throws with the smallest that differs.
+ * than were computed. `maximumEvents`: what is taken for a history's bound, so that small doers are split as large ones are;
+ * a doer that cannot be split so far is taken at the next bound. Throws with the smallest that differs.
  */
 export async function runGenerated(
   numRuns: number,
   seed: number,
   maximumEvents = MAXIMUM_EVENTS,
-): Promise<{ readonly divided: number }> {
+): Promise<{ readonly split: number }> {
   await using stage = await setStage(({ functionName, payload }) => {
     const message = stepMessage.safeParse(payload)
     if (!message.success) return { result: null }
@@ -34,22 +34,22 @@ export async function runGenerated(
     }
   })
   let machines = 0
-  let divided = 0
+  let split = 0
   await fc.assert(
     fc.asyncProperty(generatedDoer, fc.nat(20), async (doer, n) => {
       machines += 1
       const proof = proveWithin(doer, maximumEvents)
-      if (proof.split.size > 0) divided += 1
+      if (proof.split.size > 0) split += 1
       const ran = await runOn(stage, proof, n, `machine-${machines}`)
       expect(ran.ended).toEqual(expectedOf(doer, n))
       expect(ran.events).toBeLessThanOrEqual(proof.worst.histories[0]?.events ?? 0)
     }),
     { numRuns, seed },
   )
-  return { divided }
+  return { split }
 }
 
-/** Divided as far as that bound wants it, or the next one that it can be divided for. */
+/** Split as far as that bound wants it, or the next one that it can be split for. */
 export function proveWithin(doer: Doer, maximumEvents: number): Proof {
   try {
     return proveDoer(doer, { maximumEvents })

@@ -9,9 +9,9 @@ import { sharesOf } from './shares.ts'
 
 /**
  * What more has to run in executions of its own since a history can become too long: fewer times of a repeat in one
- * stretch, or what takes most of the history. Throws `DefinitionError` when nothing can be divided.
+ * stretch, or what takes most of the history. Throws `DefinitionError` when nothing can be split.
  */
-export function divideFurther(doer: Doer, proof: Attempt, over: History, maximumEvents: number): Split {
+export function splitFurther(doer: Doer, proof: Attempt, over: History, maximumEvents: number): Split {
   const { split, bounds } = proof
   const repeat = repeatOf(doer, proof, over)
   const fewer = repeat === undefined ? undefined : shorterStretch(proof, repeat, over, maximumEvents)
@@ -22,7 +22,7 @@ export function divideFurther(doer: Doer, proof: Attempt, over: History, maximum
   return new Map([
     ...split,
     [node, wholeOf(doer, node)],
-    // With what is in it divided, more of its times may fit again.
+    // With what is in it split, more of its times may fit again.
     ...(repeat === undefined ? [] : [[repeat.id, repeat.maximum] as const]),
   ])
 }
