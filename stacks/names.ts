@@ -27,6 +27,10 @@ export interface Names {
   machineRoleName(id: string): string
   /** Every execution of a machine. */
   executionArns(id: string): string
+  /** What the executions that a distributed Map of a machine starts are executions of: `…:stateMachine:shop-report/MAP`. */
+  childMachineArns(id: string): string
+  /** Those: `…:execution:shop-report/MAP:ID`. */
+  childExecutionArns(id: string): string
   tableArn(table: string): string
 }
 
@@ -44,6 +48,8 @@ export function createNames({ prefix, partition, region, accountId }: Deployment
     // IAM: a role's name has at most 64 characters, as a function's.
     machineRoleName: (id) => functionName(prefix, `machine-${id}-${region}`),
     executionArns: (id) => arn('states', `execution:${machineName(prefix, id)}:*`),
+    childMachineArns: (id) => arn('states', `stateMachine:${machineName(prefix, id)}/*`),
+    childExecutionArns: (id) => arn('states', `execution:${machineName(prefix, id)}/*`),
     tableArn: (table) => arn('dynamodb', `table/${table}`),
   }
 }

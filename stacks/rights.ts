@@ -22,13 +22,28 @@ export function rightsOfFunction(planned: PlannedFunction, plan: Plan, names: Na
   )
 }
 
-/** What the role of a machine may do: invoke the functions of its steps. */
-export function rightsOfMachine({ invokes }: PlannedMachine, names: Names): readonly Statement[] {
-  return reaching(allow(['lambda:InvokeFunction'], invokes.map(names.functionArn)))
+/**
+ * What the role of a machine may do: invoke the functions of its steps, and run a part of itself in executions of their
+ * own (Step Functions Developer Guide, "IAM policies for using Distributed Map states").
+ */
+export function rightsOfMachine(
+  { id, invokes, startsItself }: PlannedMachine,
+  names: Names,
+): readonly Statement[] {
+  const own = startsItself ? [id] : []
+  return reaching(
+    allow(['lambda:InvokeFunction'], invokes.map(names.functionArn)),
+    allow(['states:StartExecution'], own.map(names.machineArn)),
+    allow(
+      ['states:DescribeExecution', 'states:StopExecution'],
+      own.flatMap((each) => [names.executionArns(each), names.childExecutionArns(each)]),
+    ),
+  )
 }
 
 function rightsOfDoor({ door, starts }: PlannedFunction, plan: Plan, names: Names): Statement[] {
   const machines = plan.machines.map(({ id }) => id)
+  const split = plan.machines.filter(({ startsItself }) => startsItself).map(({ id }) => id)
   switch (door) {
     case 'tool':
     case 'lists':
@@ -44,7 +59,10 @@ function rightsOfDoor({ door, starts }: PlannedFunction, plan: Plan, names: Name
       return [
         allow(['dynamodb:Query'], [`${names.tableArn(names.runsTable)}/index/${OPEN_RUNS_INDEX}`]),
         allow(['states:DescribeExecution', 'states:StopExecution'], machines.map(names.executionArns)),
-        allow(['states:SendTaskSuccess', 'states:SendTaskFailure'], machines.map(names.machineArn)),
+        allow(
+          ['states:SendTaskSuccess', 'states:SendTaskFailure'],
+          [...machines.map(names.machineArn), ...split.map(names.childMachineArns)],
+        ),
       ]
   }
 }

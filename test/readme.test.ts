@@ -42,7 +42,7 @@ describe('what the README shows', () => {
   afterAll(() => project.remove())
 
   it('is a project in which nothing is wrong', async () => {
-    expect(await check(project.directory)).toEqual([])
+    expect((await check(project.directory)).problems).toEqual([])
   })
 
   it('draws a doer as the command does', async () => {

@@ -13,10 +13,15 @@ export const customerReport = doer({
   output: z.object({ customerId: z.string(), lines: z.array(Line), summary: z.string() }),
 }).plan((d, input) => {
   const { orders } = d.step('list orders', listOrders, { customerId: input.customerId })
-  const lines = d.map('look up all', orders, (order) => {
-    const found = d.step('look up', orderStatus, { orderNumber: order.orderNumber })
-    return { orderNumber: found.orderNumber, status: found.status, total: found.total }
-  })
+  const lines = d.map(
+    'look up all',
+    orders,
+    (order) => {
+      const found = d.step('look up', orderStatus, { orderNumber: order.orderNumber })
+      return { orderNumber: found.orderNumber, status: found.status, total: found.total }
+    },
+    { atMost: 200 },
+  )
   const { summary } = d.step('write summary', reportWriter, { customerId: input.customerId, lines })
   return { customerId: input.customerId, lines, summary }
 })

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
+import { describeWorst } from './describe-worst.ts'
 import { type GraphOptions, graph, writeGraph } from './graph.ts'
 import { type Problem, ProjectError } from './problem.ts'
 import { serveGateway, serveStandIns } from './serve.ts'
@@ -8,7 +9,7 @@ import { PLAN_FILE, writePlan } from './write-plan.ts'
 
 const USAGE = `Usage: turnwise COMMAND [--directory DIR]
 
-  check   says what is wrong with the definitions, their files and their bundles
+  check   says what is wrong with the definitions, their files and their bundles, and what each doer comes to at worst
   plan    writes .turnwise/plan.json and an entry for each function
   start   runs it all on this machine, with the gateway, until Ctrl-C
   local   runs the AWS stand-ins alone and prints their endpoints; AWS_ENDPOINT_URL_… set beforehand replace them
@@ -84,8 +85,9 @@ function parse(words: readonly string[]): Command | undefined {
 }
 
 async function runCheck(directory: string): Promise<number> {
-  const problems = await check(directory)
+  const { problems, machines } = await check(directory)
   print(problems)
+  for (const machine of machines) process.stdout.write(`${describeWorst(machine)}\n`)
   const errors = problems.filter(({ severity }) => severity === 'error').length
   if (errors > 0) {
     process.stdout.write(`${errors} ${errors === 1 ? 'error' : 'errors'}\n`)

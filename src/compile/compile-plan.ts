@@ -5,8 +5,9 @@ import { DefinitionError } from '../core/errors.ts'
 import type { Registry } from '../core/registry.ts'
 import type { Thinker } from '../core/thinker.ts'
 import { isTool, type Tool } from '../core/tool.ts'
-import { compileDoer } from './compile-doer.ts'
 import type { Place, Plan, PlannedFunction, PlannedMachine } from './plan.ts'
+import { figuresOf } from './proof/figures.ts'
+import { proveDoer } from './proof/prove-doer.ts'
 import {
   doerFunctionId,
   GATEWAY_ID,
@@ -58,17 +59,27 @@ export function compilePlan(registry: Registry, places: Places): Plan {
       case 'thinker':
         functions.push(turnFunction(definition, placeOf(definition, places)))
         break
-      case 'doer': {
-        const { invokes } = reachOfMachine(definition)
-        machines.push({ id: definition.name, definition: compileDoer(definition), invokes })
+      case 'doer':
+        machines.push(doerMachine(definition))
         if (hasFunction(definition, registry))
           functions.push(doerFunction(definition, placeOf(definition, places)))
-      }
     }
   if (registry.all.some(({ definition }) => definition.kind === 'doer' && mapsOverArtifacts(definition)))
     functions.push(listsFunction())
   functions.sort((a, b) => (a.id < b.id ? -1 : 1))
   return { version: 1, functions, machines }
+}
+
+function doerMachine(doer: Doer): PlannedMachine {
+  const proof = proveDoer(doer)
+  const { invokes } = reachOfMachine(doer)
+  return {
+    id: doer.name,
+    definition: proof.machine,
+    invokes,
+    startsItself: proof.split.size > 0,
+    worst: figuresOf(doer, proof),
+  }
 }
 
 function placeOf({ kind, name }: Definition, places: Places): Place {

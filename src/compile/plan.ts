@@ -44,6 +44,26 @@ export const plannedFunctionSchema = z.object({
 })
 export type PlannedFunction = z.infer<typeof plannedFunctionSchema>
 
+/** What a run of a doer comes to at worst, as it was computed when it was compiled. */
+export const worstSchema = z.object({
+  states: z.int(),
+  /** Billed state transitions of a run, in all its executions, retries included. */
+  transitions: z.int(),
+  /** US dollars for those transitions; Lambda, models and tables are not in it. */
+  dollars: z.number(),
+  /** Events of the longest history; Step Functions takes 25,000. */
+  events: z.int(),
+  /** Bytes of the largest payload that schemas bound. */
+  payloadBytes: z.int().optional(),
+  /** The payloads that they do not: Step Functions takes 256 KiB of each. */
+  unboundedPayloads: z.array(z.string()),
+  /** What runs in executions of its own. */
+  split: z.array(z.string()),
+  /** What was supposed where a definition does not say. */
+  assumptions: z.array(z.string()),
+})
+export type Worst = z.infer<typeof worstSchema>
+
 /** One Step Functions state machine. */
 export const plannedMachineSchema = z.object({
   /** The doer's name; `machineName(prefix, id)` is its deployed name. */
@@ -54,6 +74,9 @@ export const plannedMachineSchema = z.object({
   ),
   /** Ids of the functions that it may invoke, sorted. */
   invokes: z.array(z.string()),
+  /** Whether a part of it runs in executions of its own, which its own execution starts and stops. */
+  startsItself: z.boolean(),
+  worst: worstSchema,
 })
 export type PlannedMachine = z.infer<typeof plannedMachineSchema>
 

@@ -3,11 +3,13 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../src/cli/check.ts'
 import { conventionalPlace } from '../../src/cli/conventional-place.ts'
+import { describeWorst } from '../../src/cli/describe-worst.ts'
+import type { PlannedMachine } from '../../src/compile/plan.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures')
 /** Doors that bring nothing of their own into a bundle. */
 const SOURCES = `${FIXTURES}/sources`
-const checkFixture = (name: string) => check(`${FIXTURES}/${name}`, SOURCES)
+const checkFixture = async (name: string) => (await check(`${FIXTURES}/${name}`, SOURCES)).problems
 
 describe('turnwise check', () => {
   it('finds nothing wrong with definitions that keep the rules, and writes nothing', async () => {
@@ -71,11 +73,51 @@ describe('turnwise check', () => {
   })
 
   it('reports what does not bundle with its file and line', async () => {
-    const problems = await check(`${FIXTURES}/orders`, `${FIXTURES}/nowhere`)
+    const { problems } = await check(`${FIXTURES}/orders`, `${FIXTURES}/nowhere`)
     expect(problems).toContainEqual({
       severity: 'error',
       message: 'entry:turn-order_agent:1: Could not resolve "../nowhere/doors/turn.ts"',
     })
+  })
+})
+
+describe('W5 turnwise check says of each doer what it comes to at worst', () => {
+  const worst = {
+    states: 9,
+    transitions: 4_044,
+    dollars: 0.1011,
+    events: 12_357,
+    unboundedPayloads: [],
+    split: [],
+    assumptions: [],
+  }
+  const machine = (given: Partial<PlannedMachine['worst']>): PlannedMachine => ({
+    id: 'report',
+    definition: { Comment: 'c', QueryLanguage: 'JSONata', StartAt: 'x', States: {} },
+    invokes: [],
+    startsItself: false,
+    worst: { ...worst, ...given },
+  })
+
+  it.each<[Partial<PlannedMachine['worst']>, string]>([
+    [
+      { payloadBytes: 1_024 },
+      'doer report: 9 states; a run at worst 4,044 transitions ($0.1011), 12,357 events in a history, payloads of 1,024 bytes',
+    ],
+    [
+      {
+        payloadBytes: 1_024,
+        unboundedPayloads: ['the input', 'the result'],
+        split: ['map "all" by item'],
+        assumptions: ['map "all" has 1,000 items'],
+      },
+      'doer report: 9 states; a run at worst 4,044 transitions ($0.1011), 12,357 events in a history, payloads of 1,024 bytes, ' +
+        'no bound for the input and 1 more\n' +
+        '  in executions of its own: map "all" by item\n' +
+        '  supposed: map "all" has 1,000 items',
+    ],
+  ])('%j', (given, lines) => {
+    expect(describeWorst(machine(given))).toBe(lines)
   })
 })
 

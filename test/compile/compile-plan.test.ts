@@ -68,6 +68,24 @@ describe('the deployment plan', () => {
   })
 })
 
+describe('W5 a planned machine', () => {
+  it('says what it comes to at worst, and whether it starts itself', () => {
+    const [report] = plan.machines
+    expect(report).toMatchObject({
+      startsItself: true,
+      worst: {
+        split: ['map "statuses" by item'],
+        assumptions: [
+          'map "statuses" has 1,000 items (its list has no maximum: give its schema one, or the map `atMost`)',
+        ],
+      },
+    })
+    expect(report?.worst.events).toBeLessThan(25_000)
+    expect(report?.worst.dollars).toBeCloseTo((report?.worst.transitions ?? 0) * 0.000025)
+    expect(report?.worst.unboundedPayloads).toContain('what map "statuses" gives')
+  })
+})
+
 describe('W4 who may invoke whom can be read off the plan', () => {
   it.each([
     ['turn-order_agent', ['resume', 'tool-order_status', 'tool-refund_order', 'turn-order_agent'], []],

@@ -71,11 +71,11 @@ export const refundAll = doer({
   return { letter, count: refunds.length }
 })
 
-/** No step at all, and a map without one. */
+/** No step at all, and a map without one, in one execution. */
 export const noSteps = doer({
   name: 'no_steps',
   description: 'Gives numbers back',
-  input: z.object({ numbers: z.array(z.string()) }),
+  input: z.object({ numbers: z.array(z.string()).max(20) }),
   output: z.object({ numbers: z.array(z.object({ number: z.string() })), note: z.string() }),
 }).plan((d, input) => ({
   numbers: d.map('wrap', input.numbers, (number) => ({ number })),

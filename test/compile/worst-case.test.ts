@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { MapState, States, TaskState } from '../../src/compile/asl.ts'
 import { MAXIMUM_EVENTS, worstCaseOf } from '../../src/compile/worst-case/worst-case.ts'
-import { driveAlong } from '../support/doers/drive-walk.ts'
 import { generatedDoer } from '../support/doers/generated-doers.ts'
 import { proveWithin } from '../support/doers/run-generated.ts'
+import { driveAlong } from '../support/walks/drive-walk.ts'
+import { wanderThrough } from '../support/walks/wander-through.ts'
 
 const NO_BOUNDS = { loops: new Map(), lists: new Map() }
 const passing = { Type: 'Pass', Output: 'done', End: true } as const
@@ -34,6 +35,13 @@ const mapping = (state: Partial<MapState>, iteration: States): MapState => ({
   Output: {},
   ...state,
   Next: 'end',
+})
+const longFailing = machine({
+  which: { Type: 'Choice', Choices: [{ Condition: '{% true %}', Next: 'done' }], Default: 'one' },
+  done: passing,
+  one: { Type: 'Wait', Seconds: 1, Next: 'two' },
+  two: { Type: 'Wait', Seconds: 1, Next: 'fails' },
+  fails: { Type: 'Fail', Error: 'E', Cause: 'c' },
 })
 const listOf = (most: number) => ({ ...NO_BOUNDS, lists: new Map([['map', { most, id: 1 }]]) })
 
@@ -96,6 +104,14 @@ describe('W5 the worst case of a machine, counted by hand', () => {
       1 + 1 + 1,
     ],
     [
+      'of a Map whose items fail a longer way than they succeed: at the end as many are on it as run at once',
+      machine({ map: mapping({}, longFailing), end: passing }),
+      listOf(5),
+      // Four of its own, three that succeed, one that fails, and one that is stopped in its second Wait.
+      4 + 4 + 3 * (2 + 4) + (2 + 7) + (2 + 6),
+      1 + 1 + 3 * 2 + 4 + 3,
+    ],
+    [
       'of a Map without items',
       machine({ map: mapping({}, machine({ item: passing })), end: passing }),
       listOf(0),
@@ -146,6 +162,13 @@ describe('W5 the computed events are those that the stand-in records', () => {
 
   it('with loops in loops, and failures in branches that come last', async () => {
     await expectDriven(nested, MAXIMUM_EVENTS)
+  })
+})
+
+describe('W5 no way through a machine has more events than were computed', () => {
+  it('for generated doers', async () => {
+    const { close } = await wanderThrough({ doers: 20, ways: 10, maximumEvents: 400, seed: 6 })
+    expect(close).toBeGreaterThan(20)
   })
 })
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { compilePlan } from '../../src/compile/compile-plan.ts'
+import type { PlannedMachine } from '../../src/compile/plan.ts'
 import { createRegistry } from '../../src/core/registry.ts'
 import { LOCAL_PREFIX, LOCAL_STATES_ARN, RUNS_TABLE } from '../../src/local/stack/environment.ts'
 import { OPEN_RUNS_INDEX as INDEX_OF_STORE } from '../../src/store/dynamo-table.ts'
 import { createNames } from '../../stacks/names.ts'
-import { OPEN_RUNS_INDEX, rightsOfFunction } from '../../stacks/rights.ts'
+import { OPEN_RUNS_INDEX, rightsOfFunction, rightsOfMachine } from '../../stacks/rights.ts'
 import { agents } from '../fixtures/palettes/functions/agents.ts'
 
 const names = createNames({
@@ -31,6 +32,54 @@ describe('W4 rights of a role', () => {
     const all = plan.functions.flatMap((planned) => rightsOfFunction(planned, plan, names))
     expect(all.filter(({ resources }) => resources.length === 0)).toEqual([])
     expect(all.flatMap(({ actions }) => actions).filter((action) => action.startsWith('states:'))).toEqual([])
+  })
+})
+
+describe('W5 rights of a machine', () => {
+  const invoking = { actions: ['lambda:InvokeFunction'], resources: [names.functionArn('resume')] }
+  const machine = (startsItself: boolean): PlannedMachine => ({
+    id: 'report',
+    definition: { Comment: 'c', QueryLanguage: 'JSONata', StartAt: 'x', States: {} },
+    invokes: ['resume'],
+    startsItself,
+    worst: {
+      states: 1,
+      transitions: 1,
+      dollars: 0,
+      events: 4,
+      unboundedPayloads: [],
+      split: [],
+      assumptions: [],
+    },
+  })
+  const states = (rest: string) => `arn:aws:states:us-east-1:000000000000:${rest}`
+
+  it('are those of its steps alone where it runs in one execution', () => {
+    expect(rightsOfMachine(machine(false), names)).toEqual([invoking])
+  })
+
+  it('let one that is split start itself, and look after what it started', () => {
+    expect(rightsOfMachine(machine(true), names)).toEqual([
+      invoking,
+      { actions: ['states:StartExecution'], resources: [states(`stateMachine:${LOCAL_PREFIX}-report`)] },
+      {
+        actions: ['states:DescribeExecution', 'states:StopExecution'],
+        resources: [
+          states(`execution:${LOCAL_PREFIX}-report:*`),
+          states(`execution:${LOCAL_PREFIX}-report/*`),
+        ],
+      },
+    ])
+  })
+
+  it('let resume answer tokens of the executions that it started', () => {
+    const [resume] = plan.functions.filter(({ id }) => id === 'resume')
+    const split = { ...plan, machines: [machine(true)] }
+    const statements = resume === undefined ? [] : rightsOfFunction(resume, split, names)
+    expect(statements.find(({ actions }) => actions.includes('states:SendTaskSuccess'))?.resources).toEqual([
+      states(`stateMachine:${LOCAL_PREFIX}-report`),
+      states(`stateMachine:${LOCAL_PREFIX}-report/*`),
+    ])
   })
 })
 

@@ -14,7 +14,7 @@ import { compileSplitMap } from './split-map.ts'
 
 /** A Map whose iterations are flows of their own. Those of an inline one get `{ item, index }`. */
 export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  flow.lists.set(map.name, { most: flow.mostItems(map).most, id: map.id })
+  flow.lists.set(map.name, { most: flow.mostItems(map), id: map.id })
   const makesList = flow.isArtifact(map)
   const after = makesList ? flow.stateName(`(make the list of "${map.name}")`) : next
   if (flow.split.has(map.id)) compileSplitMap(map, flow, after, compileBlock)

@@ -15,6 +15,7 @@ import type { WantedAnswer } from '../../core/keep.ts'
 import type { Catcher, State, Template } from '../asl.ts'
 import { outputOf } from '../compile-step.ts'
 import { createWriter, embed, type Writer } from '../jsonata.ts'
+import { mostItemsOf } from '../list-bound.ts'
 import { createShapes } from '../shape.ts'
 import { variableOf } from '../variable.ts'
 import { createWantedAnswers } from '../wanted-answers.ts'
@@ -38,8 +39,10 @@ export interface Flow {
   readonly loops: Map<string, LoopBound>
   /** By the name of the Map. */
   readonly lists: Map<string, ListBound>
-  /** How many items the list of a map may have, where its schema or `atMost` says so. */
-  mostItems(map: MapNode): { readonly ofSchema: number | undefined; readonly most: number | undefined }
+  /** How many items the list of a map may have, where that is known. */
+  mostItems(map: MapNode): number | undefined
+  /** Whether the list of a map may have more items than its `atMost`, unless the machine looks. */
+  needsCheck(map: MapNode): boolean
   /** Whether anything reads this root, so that a variable must hold it. */
   isRead(root: Root): boolean
   /** Whether the list of a map is an artifact, and so is what it gives. */
@@ -102,11 +105,9 @@ export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NO
     split,
     loops: new Map(),
     lists: new Map(),
-    mostItems({ list, atMost }) {
-      const ofSchema = shapeOf(list).mostItems
-      const most = Math.min(ofSchema ?? Number.POSITIVE_INFINITY, atMost ?? Number.POSITIVE_INFINITY)
-      return { ofSchema, most: Number.isFinite(most) ? most : undefined }
-    },
+    mostItems: (map) => mostItemsOf(map, shapeOf),
+    needsCheck: ({ list, atMost }) =>
+      atMost !== undefined && (shapeOf(list).mostItems ?? Number.POSITIVE_INFINITY) > atMost,
     isRead,
     isArtifact: ({ name, list }) => {
       const { isArtifact } = shapeOf(list)

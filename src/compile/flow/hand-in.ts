@@ -1,5 +1,5 @@
 import { type Block, expressionsOf, hasRecord, nodesOf } from '../../core/doer-plan.ts'
-import { type Expression, rootsOf } from '../../core/expression.ts'
+import { type Expression, type Root, rootsOf } from '../../core/expression.ts'
 import type { PassState, Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
 import { blocksIn, type Flow } from './flow.ts'
@@ -21,22 +21,27 @@ export function handIn(
     tellsPlace = false,
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
 ): HandedIn {
-  const own = new Set(nodesOf(block).map(({ id }) => id))
   const hasSteps = tellsPlace || hasRecord(block)
-  const read = [...readBy(block), ...others].flatMap(rootsOf)
-  const roots = [...(hasSteps ? flow.indexes : []), ...read].filter(
-    (root) => root.kind === 'input' || !own.has(root.id),
-  )
+  const roots = [...(hasSteps ? flow.indexes : []), ...rootsAround(block, others)]
   const names = [...(hasSteps ? ['runId'] : []), ...roots.map((root) => flow.variable(root))]
   return Object.fromEntries(names.map((name) => [name, embed(`$${name}`)]))
+}
+
+/** What a block, and what else is named, read that is not in it; each once. */
+export function rootsAround(block: Block, others: readonly Expression[] = []): readonly Root[] {
+  const own = new Set(nodesOf(block).map(({ id }) => id))
+  const read = [
+    ...nodesOf(block).flatMap(expressionsOf),
+    ...blocksIn(block).map(({ result }) => result),
+    ...others,
+  ].flatMap(rootsOf)
+  const around = read.filter((root) => root.kind === 'input' || !own.has(root.id))
+  return [...new Map(around.map((root) => [JSON.stringify(root), root])).values()]
 }
 
 /** Its first state: what was handed in becomes variables again. */
 export function takeOver(handedIn: HandedIn, next: string): PassState {
   const assign = Object.keys(handedIn).map((name) => [name, embed(`$states.input.${name}`)])
-  return { Type: 'Pass', Assign: Object.fromEntries(assign), Output: {}, Next: next }
-}
-
-function readBy(block: Block): readonly Expression[] {
-  return [...nodesOf(block).flatMap(expressionsOf), ...blocksIn(block).map(({ result }) => result)]
+  const assigned = assign.length === 0 ? {} : { Assign: Object.fromEntries(assign) }
+  return { Type: 'Pass', ...assigned, Output: {}, Next: next }
 }

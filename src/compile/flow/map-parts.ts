@@ -30,9 +30,8 @@ export function keepResults(map: MapNode, flow: Flow, results: Template) {
 /** The list; one with more items than `atMost` fails the map, where the schema lets it have more. */
 export function itemsOf(map: MapNode, flow: Flow): Template {
   if (flow.isArtifact(map)) return indexesOf(map, flow)
-  const { ofSchema = Number.POSITIVE_INFINITY } = flow.mostItems(map)
   const { name, list, atMost } = map
-  if (atMost === undefined || ofSchema <= atMost) return flow.writer().template(list)
+  if (!flow.needsCheck(map)) return flow.writer().template(list)
   const code = flow.writer().code(list)
   const problem = JSON.stringify(`"${name}" takes at most ${atMost} items`)
   return embed(`$count(${code}) <= ${atMost} ? ${code} : $error(${problem})`)

@@ -33,7 +33,7 @@ export function compileStretch(
     ...handIn(node.body, flow, { others: [node.until] }),
     [state]: embed(`$${state}`),
     [count]: embed(`$${count}`),
-    [endOf(count)]: embed(`$min([$${count} + ${times}, ${node.maximum}])`),
+    [endOf(state)]: embed(`$min([$${count} + ${times}, ${node.maximum}])`),
   }
   flow.lists.set(stretch, { most: 1, id: node.id })
   flow.states.set(stretch, {
@@ -67,7 +67,7 @@ export function compileStretch(
 }
 
 /** The variable for the count at which a stretch ends. */
-const endOf = (count: string): string => `end_of_${count}`
+const endOf = (state: string): string => `end_of_${state}`
 
 function stretchOf(
   node: RepeatNode,
@@ -85,7 +85,7 @@ function stretchOf(
   const end = flow.stateName(`(end of ${place})`)
   inner.states.set(start, takeOver(handedIn, again))
   flow.loops.set(again, { times, entry: start, id: node.id, kind: 'stretch' })
-  compileLoop(node, inner, { again, leave: end, end: `$${endOf(count)}` }, () =>
+  compileLoop(node, inner, { again, leave: end, end: `$${endOf(state)}` }, () =>
     compileBody(node, inner, again, compileBlock),
   )
   const failed = (error: Template): Template => ({ ok: false, error })

@@ -2,10 +2,12 @@ import type { Doer } from '../../core/doer.ts'
 import { nodesOf } from '../../core/doer-plan.ts'
 import { type CompiledMachine, compileMachine } from '../compile-machine.ts'
 import type { Split } from '../flow/split.ts'
+import { mostItemsOf } from '../list-bound.ts'
+import { type Payload, payloadsOf } from '../payload/payloads.ts'
 import { createShapes } from '../shape.ts'
 import { MAXIMUM_EVENTS, type WorstCase, worstCaseOf } from '../worst-case/worst-case.ts'
-import { divideFurther } from './divide-further.ts'
-import { requireSmallDefinition } from './refuse.ts'
+import { requireSmallDefinition, requireSmallPayloads } from './refuse.ts'
+import { splitFurther } from './split-further.ts'
 
 export interface ProofOptions {
   /** Events that a history takes; default 25,000, which is Step Functions' own. */
@@ -16,33 +18,44 @@ export interface ProofOptions {
 export interface Proof extends CompiledMachine {
   readonly split: Split
   readonly worst: WorstCase
+  readonly payloads: readonly Payload[]
 }
 
 /**
- * Compiles a doer so that it cannot exceed what Step Functions takes: maps and repeats that could are divided into
+ * Compiles a doer so that it cannot exceed what Step Functions takes: maps and repeats that could are split into
  * executions of their own. Throws `DefinitionError` where that does not help.
  */
 export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofOptions = {}): Proof {
+  const proof = splitUntilItFits(doer, maximumEvents)
+  const payloads = payloadsOf(doer, proof.split)
+  requireSmallPayloads(doer, payloads)
+  requireSmallDefinition(doer, proof.machine)
+  return { ...proof, payloads }
+}
+
+/** A machine with what was found out about its histories. */
+export type Attempt = Omit<Proof, 'payloads'>
+
+function splitUntilItFits(doer: Doer, maximumEvents: number): Attempt {
   const open = openMaps(doer)
   let proof = attempt(doer, new Map(open.map((id) => [id, 1])))
   for (let over = tooLong(proof, maximumEvents); over !== undefined; over = tooLong(proof, maximumEvents))
-    proof = attempt(doer, divideFurther(doer, proof, over, maximumEvents))
+    proof = attempt(doer, splitFurther(doer, proof, over, maximumEvents))
   for (const id of proof.split.keys()) {
     if (open.includes(id)) continue
     const without = attempt(doer, new Map([...proof.split].filter(([other]) => other !== id)))
-    // It was divided before something in it was, which is enough.
+    // It was split before something in it was, which is enough.
     if (tooLong(without, maximumEvents) === undefined) proof = without
   }
-  requireSmallDefinition(doer, proof.machine)
   return proof
 }
 
-function attempt(doer: Doer, split: Split): Proof {
+function attempt(doer: Doer, split: Split): Attempt {
   const compiled = compileMachine(doer, split)
   return { ...compiled, split, worst: worstCaseOf(compiled.machine, compiled.bounds) }
 }
 
-function tooLong({ worst }: Proof, maximumEvents: number) {
+function tooLong({ worst }: Attempt, maximumEvents: number) {
   return worst.histories.find(({ events }) => events > maximumEvents)
 }
 
@@ -50,8 +63,6 @@ function tooLong({ worst }: Proof, maximumEvents: number) {
 function openMaps(doer: Doer): readonly number[] {
   const shapeOf = createShapes(doer)
   return nodesOf(doer.plan).flatMap((node) =>
-    node.kind === 'map' && node.atMost === undefined && shapeOf(node.list).mostItems === undefined
-      ? [node.id]
-      : [],
+    node.kind === 'map' && mostItemsOf(node, shapeOf) === undefined ? [node.id] : [],
   )
 }

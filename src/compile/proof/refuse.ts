@@ -1,6 +1,7 @@
 import type { Doer } from '../../core/doer.ts'
 import { DefinitionError } from '../../core/errors.ts'
 import type { Machine } from '../asl.ts'
+import { MAXIMUM_PAYLOAD_BYTES, type Payload } from '../payload/payloads.ts'
 import type { History } from '../worst-case/worst-case.ts'
 import type { Share } from './shares.ts'
 
@@ -24,6 +25,16 @@ export function refuseHistory(
       `${grouped(maximumEvents)} that Step Functions takes of an execution${most}. Every retry counts: give tools shorter ` +
       'timeouts, put fewer steps one after the other, or work on a list with map',
   )
+}
+
+/** Throws for a payload whose schemas bound it, and too high. */
+export function requireSmallPayloads({ name }: Doer, payloads: readonly Payload[]): void {
+  for (const { of, bytes } of payloads)
+    if (bytes !== undefined && bytes > MAXIMUM_PAYLOAD_BYTES)
+      throw new DefinitionError(
+        `doer "${name}": ${of} can have ${grouped(bytes)} bytes, ${grouped(bytes - MAXIMUM_PAYLOAD_BYTES)} more than the ` +
+          `${grouped(MAXIMUM_PAYLOAD_BYTES)} that Step Functions hands from state to state; give its lists and texts smaller bounds`,
+      )
 }
 
 /** Throws for a machine that Step Functions would not create. */

@@ -66,12 +66,15 @@ function failOutcome(state: FailState): Outcome {
     : { how: { kind: 'failed', by: 'error' }, cost: { events: 1, transitions: 1 } }
 }
 
+/** Of resources that wait for a token, or for what they started. */
+const WAITING = /\.(waitForTaskToken|sync(:2)?)$/
+
 /**
  * An attempt is `TaskScheduled`, `TaskStarted` and `TaskSucceeded`, `TaskFailed` or `TaskTimedOut`, with `TaskSubmitted`
- * before the last where a token is waited for. Each rule of Retry counts its own attempts, so that all may be used.
+ * before the last where the service only took the request. Each rule of Retry counts its own attempts, so that all may be used.
  */
 function taskOutcomes(state: TaskState): readonly Outcome[] {
-  const attemptEvents = state.Resource.endsWith('.waitForTaskToken') ? 4 : 3
+  const attemptEvents = WAITING.test(state.Resource) ? 4 : 3
   const retries = state.Retry.reduce((all, { MaxAttempts }) => all + MaxAttempts, 0)
   const cost = (others: number): Cost => ({
     events: 1 + (retries + 1) * attemptEvents + failedEvaluations(state) + others,

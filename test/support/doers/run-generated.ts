@@ -23,14 +23,14 @@ const endMessage = z.object({
 /**
  * Runs generated doers on the local Step Functions, each to the result that evaluating its plan gives, in no more events
  * than were computed. Functions answer as the runtime does: what the machine only hands on stays in the record, however small.
- * `maximumEvents`: what is taken for a history's bound, so that small doers are divided as large ones are; a doer that cannot be
- * divided so far is taken at the next bound. Throws with the smallest that differs.
+ * `maximumEvents`: what is taken for a history's bound, so that small doers are split as large ones are; a doer that cannot be
+ * split so far is taken at the next bound. Throws with the smallest that differs.
  */
 export async function runGenerated(
   numRuns: number,
   seed: number,
   maximumEvents = MAXIMUM_EVENTS,
-): Promise<{ readonly divided: number }> {
+): Promise<{ readonly split: number }> {
   const outputs = new Map<string, unknown>()
   await using stage = await setStage(async ({ functionName, payload }) => {
     const step = ToolStepMessage.safeParse(payload)
@@ -41,12 +41,12 @@ export async function runGenerated(
     return { result: null }
   })
   let machines = 0
-  let divided = 0
+  let split = 0
   await fc.assert(
     fc.asyncProperty(generatedDoer, fc.nat(20), async (doer, n) => {
       machines += 1
       const proof = proveWithin(doer, maximumEvents)
-      if (proof.split.size > 0) divided += 1
+      if (proof.split.size > 0) split += 1
       const ran = await runOn(stage, proof, n, `machine-${machines}`)
       const ended = ran.failure === undefined ? { output: outputs.get(ran.runId) } : { failure: ran.failure }
       expect(ended).toEqual(expectedOf(doer, n))
@@ -54,7 +54,7 @@ export async function runGenerated(
     }),
     { numRuns, seed },
   )
-  return { divided }
+  return { split }
 }
 
 const records = createStepRecords()
@@ -68,7 +68,7 @@ async function answerStep(callable: string, message: ToolStepMessage): Promise<R
   }
 }
 
-/** Divided as far as that bound wants it, or the next one that it can be divided for. */
+/** Split as far as that bound wants it, or the next one that it can be split for. */
 export function proveWithin(doer: Doer, maximumEvents: number): Proof {
   try {
     return proveDoer(doer, { maximumEvents })

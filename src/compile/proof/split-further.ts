@@ -3,15 +3,15 @@ import { nodesOf, type RepeatNode } from '../../core/doer-plan.ts'
 import type { Split } from '../flow/split.ts'
 import { visitsOf } from '../worst-case/walk.ts'
 import type { History } from '../worst-case/worst-case.ts'
-import type { Proof } from './prove-doer.ts'
+import type { Attempt } from './prove-doer.ts'
 import { refuseHistory } from './refuse.ts'
 import { sharesOf } from './shares.ts'
 
 /**
  * What more has to run in executions of its own since a history can become too long: fewer times of a repeat in one
- * stretch, or what takes most of the history. Throws `DefinitionError` when nothing can be divided.
+ * stretch, or what takes most of the history. Throws `DefinitionError` when nothing can be split.
  */
-export function divideFurther(doer: Doer, proof: Proof, over: History, maximumEvents: number): Split {
+export function splitFurther(doer: Doer, proof: Attempt, over: History, maximumEvents: number): Split {
   const { split, bounds } = proof
   const repeat = repeatOf(doer, proof, over)
   const fewer = repeat === undefined ? undefined : shorterStretch(proof, repeat, over, maximumEvents)
@@ -22,13 +22,13 @@ export function divideFurther(doer: Doer, proof: Proof, over: History, maximumEv
   return new Map([
     ...split,
     [node, wholeOf(doer, node)],
-    // With what is in it divided, more of its times may fit again.
+    // With what is in it split, more of its times may fit again.
     ...(repeat === undefined ? [] : [[repeat.id, repeat.maximum] as const]),
   ])
 }
 
 /** The repeat of which a history is a stretch. */
-function repeatOf(doer: Doer, { bounds }: Proof, { map }: History): RepeatNode | undefined {
+function repeatOf(doer: Doer, { bounds }: Attempt, { map }: History): RepeatNode | undefined {
   const id = map === undefined ? undefined : bounds.lists.get(map)?.id
   const node = nodesOf(doer.plan).find((each) => each.id === id)
   return node?.kind === 'repeat' ? node : undefined
@@ -36,7 +36,7 @@ function repeatOf(doer: Doer, { bounds }: Proof, { map }: History): RepeatNode |
 
 /** How many times fit, at least one; undefined where fewer do not help. */
 function shorterStretch(
-  { split, bounds }: Proof,
+  { split, bounds }: Attempt,
   { id }: RepeatNode,
   { walk, events }: History,
   maximumEvents: number,
