@@ -1,4 +1,3 @@
-import validate from 'asl-validator'
 import { add, doer, gt, type Ref, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -6,6 +5,7 @@ import { compileDoer } from '../../src/compile/compile-doer.ts'
 import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
 import { listOrders, noSteps, oneStep, oneThinker, refundAll, refundOrder } from './doers.ts'
 import { runMachine } from './run-machine.ts'
+import { validated } from './validated.ts'
 
 const count = tool({
   name: 'count',
@@ -23,7 +23,7 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
   })
 
   it.each(DOERS)('$name is accepted by asl-validator', (each) => {
-    expect(validate(compileDoer(each))).toMatchObject({ isValid: true, errors: [] })
+    expect(validated(compileDoer(each))).toMatchObject({ isValid: true, errors: [] })
   })
 
   it('gives the same bytes for the same doer', () => {
@@ -105,7 +105,7 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
       }
     })
     const machine = compileDoer(long)
-    expect(validate(machine)).toMatchObject({ isValid: true, errors: [] })
+    expect(validated(machine)).toMatchObject({ isValid: true, errors: [] })
     const { output } = await runMachine(long, { numbers: [1, 2] }, {})
     expect(output).toEqual({ both: { [name('label')]: 1, other: 3 }, mapped: expect.anything(), r: 3 })
   })

@@ -1,4 +1,3 @@
-import validate from 'asl-validator'
 import { add, at, doer, gt, NotFound, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -7,6 +6,7 @@ import { figuresOf } from '../../src/compile/proof/figures.ts'
 import { proveDoer } from '../../src/compile/proof/prove-doer.ts'
 import type { Doer } from '../../src/core/doer.ts'
 import { runMachine } from './run-machine.ts'
+import { validated } from './validated.ts'
 
 /** Its task has 27 retries, and with them 86 events in the history, 87 where it fails. */
 const work = tool({
@@ -79,7 +79,7 @@ describe('W5 a doer that does not fit into one history is split', () => {
   it.each([[mapping()], [mapping(300)], [repeating(1_000)], [readingNothing]])(
     'into a machine that asl-validator takes',
     (each) => {
-      expect(validate(compileDoer(each))).toMatchObject({ isValid: true, errors: [] })
+      expect(validated(compileDoer(each))).toMatchObject({ isValid: true, errors: [] })
     },
   )
 

@@ -1,7 +1,7 @@
-import validate from 'asl-validator'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
+import { validated } from '../compile/validated.ts'
 import { generatedDoer } from '../support/doers/generated-doers.ts'
 import { proveWithin, runGenerated } from '../support/doers/run-generated.ts'
 
@@ -22,7 +22,7 @@ describe('N31 the compiled machines of generated doers', () => {
   it('are accepted by asl-validator', () => {
     const doers = fc.sample(generatedDoer, { numRuns: VALIDATED, seed: SEED })
     const machines = doers.flatMap((doer) => [compileDoer(doer), proveWithin(doer, 200).machine])
-    const refused = machines.map((machine) => validate(machine)).filter(({ isValid }) => !isValid)
+    const refused = machines.map((machine) => validated(machine)).filter(({ isValid }) => !isValid)
     expect(refused).toEqual([])
   })
 })
