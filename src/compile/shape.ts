@@ -3,6 +3,7 @@ import { itemSchemaOf } from '../core/artifact.ts'
 import type { Doer } from '../core/doer.ts'
 import { type Block, blocksOf, type MapNode, nodesOf, type PlanNode } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
+import { remembered } from './remembered.ts'
 
 /** What is known before a run about a value of it. */
 export interface Shape {
@@ -178,19 +179,6 @@ function largest(bounds: readonly (number | undefined)[]): number | undefined {
     if (index === 0 || bound === undefined) return bound
     return most === undefined ? undefined : Math.max(most, bound)
   }, undefined)
-}
-
-/**
- * Finds the shape of each key, or of none, once. Each of many chooses in a row may give in both branches what the one before
- * gave: found afresh, the shape of the last would take twice as long with each of them.
- */
-function remembered<K extends readonly unknown[]>(find: (...key: K) => Shape): (...key: K) => Shape {
-  const found = new Map<unknown, Shape>()
-  return (...key) => {
-    const shape = found.get(key[0]) ?? find(...key)
-    found.set(key[0], shape)
-    return shape
-  }
 }
 
 function inAll(members: readonly (boolean | 'mixed')[]): boolean | 'mixed' {

@@ -7,12 +7,13 @@ import {
   nodesOf,
   type PlanNode,
   type StepNode,
-  stepsOf,
 } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
 import type { WantedAnswer } from '../core/keep.ts'
+import { mostItemsOf } from './list-bound.ts'
 import { createReading, ITEM, type PathPart, type Reading, type ReadMode } from './reading.ts'
 import type { Shape } from './shape.ts'
+import { ASSUMED_ITEMS } from './worst-case/bounds.ts'
 
 type Path = readonly PathPart[]
 type Operating = Extract<Expression, { kind: 'operation' }>
@@ -27,9 +28,10 @@ export interface WantedAnswers {
   ofItem(map: MapNode): WantedAnswer
 }
 
-/** The answers of a step that runs many times come together in one list. */
+/** Of one answer. */
 const MOST_BYTES = 16_384
-const MOST_BYTES_OF_AN_ITEM = 512
+/** Of all answers of a step that come together in one list: Step Functions takes 256 KiB. */
+const MOST_BYTES_TOGETHER = 200_000
 
 /**
  * Tells of each step of a doer, and of the items of list artifacts, what of it is read anywhere in the plan, also by way of branches, maps and
@@ -154,16 +156,27 @@ export function createWantedAnswers(doer: Doer, shapeOf: (expression: Expression
 
   readBlock(doer.plan)
   read(doer.plan.result, [], 'passed')
-  const inMaps = new Set(
-    [...nodes.values()]
-      .flatMap((node) => (node.kind === 'map' ? stepsOf(node.body) : []))
-      .map(({ id }) => id),
-  )
+  const times = timesOf(doer.plan, shapeOf)
   return {
     ofStep: (step) => ({
       keep: readingOf(step).toKeep(),
-      mostBytes: inMaps.has(step.id) ? MOST_BYTES_OF_AN_ITEM : MOST_BYTES,
+      mostBytes: Math.min(MOST_BYTES, Math.floor(MOST_BYTES_TOGETHER / (times.get(step.id) ?? 1))),
     }),
     ofItem: (map) => ({ keep: readingOf(map).toKeep(), mostBytes: MOST_BYTES }),
   }
+}
+
+/** How many answers of each step can come together in the results of the maps around it. Those of a map over an artifact do not. */
+function timesOf(
+  block: Block,
+  shapeOf: (expression: Expression) => Shape,
+  around = 1,
+): ReadonlyMap<number, number> {
+  const found = block.nodes.flatMap((node): (readonly [number, number])[] => {
+    const items = node.kind === 'map' ? (mostItemsOf(node, shapeOf) ?? ASSUMED_ITEMS) : 1
+    const isKept = node.kind === 'map' && shapeOf(node.list).isArtifact === true
+    const inside = isKept ? 1 : around * items
+    return [[node.id, around], ...blocksOf(node).flatMap((inner) => [...timesOf(inner, shapeOf, inside)])]
+  })
+  return new Map(found)
 }

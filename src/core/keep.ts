@@ -15,6 +15,10 @@ export interface KeptParts {
 /** The field of an object that stands for a value which stayed in the table. */
 export const POINTER = 'turnwise:value'
 
+/** What is only handed on stays in the table above this, and above 100 bytes where the whole is too much: a pointer has some 60 bytes. */
+export const SMALL_BYTES = 1_024
+export const SMALLEST_BYTES = 100
+
 /** Only that the value is there. */
 export const KEEP_PRESENCE: Keep = {}
 

@@ -2,7 +2,15 @@ import * as z from 'zod'
 import { type Failure, Internal, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { isPlainObject } from '../core/json-value.ts'
-import { KEEP_PRESENCE, type Keep, type KeptParts, POINTER, type WantedAnswer } from '../core/keep.ts'
+import {
+  KEEP_PRESENCE,
+  type Keep,
+  type KeptParts,
+  POINTER,
+  SMALL_BYTES,
+  SMALLEST_BYTES,
+  type WantedAnswer,
+} from '../core/keep.ts'
 import type { CallAddress } from '../store/keys.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,8 +24,6 @@ const Pointer = z.object({
 })
 type Way = readonly (string | number)[]
 
-/** A pointer has some 60 bytes, so what is smaller than that is not worth one. */
-const SMALL_BYTES = [1_024, 100]
 /** Step Functions: a state takes at most 256 KiB; the rest is for what else stands in it. */
 const LARGEST_ANSWER_BYTES = 200_000
 
@@ -29,7 +35,7 @@ export function answerOf(
   output: unknown,
   { sk, entry }: Pick<CallAddress, 'sk' | 'entry'>,
   wanted: WantedAnswer | undefined,
-  smallBytes: readonly number[] = SMALL_BYTES,
+  smallBytes: readonly number[] = [SMALL_BYTES, SMALLEST_BYTES],
 ): { readonly output: unknown } | { readonly failure: Failure } {
   if (wanted === undefined) return { output }
   let sizeBytes = 0

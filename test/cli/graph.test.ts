@@ -11,7 +11,8 @@ import { renderSvg } from '../../src/cli/render-svg.ts'
 import { drawDoer } from '../../src/compile/graph/draw-doer.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const DOERS = 'careful_answer, customer_report, order_letter, question_desk, refund_debate, urgency_vote'
+const DOERS =
+  'careful_answer, check_each_order, customer_checks, customer_report, customers_review, order_letter, question_desk, refund_debate, urgency_vote'
 
 describe('turnwise graph', () => {
   let folder: string

@@ -55,7 +55,8 @@ describe('W5 the payloads of a doer', () => {
       { of: 'the input', bytes: 3_000 + '{"name":}'.length + 32 },
       // The text is what is put together, each with its quotes.
       { of: 'the input of step "note"', bytes: 3_000 + '{"text":}'.length + 2 + 32 + 3 },
-      { of: 'the output of step "note"', bytes: undefined },
+      // Of all that it gives the texts are read.
+      { of: 'the output of step "note"', bytes: 2_000 + '{"texts":}'.length + '[,,,]'.length + 4 * 32 },
       { of: 'what map "sizes" gives', bytes: '[,,,]'.length + 4 * ('{"each":}'.length + 32) },
       { of: 'the result', bytes: 3_000 + '[,,,]'.length + 4 * ('{"each":}'.length + 32) },
     ])

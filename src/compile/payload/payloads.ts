@@ -23,8 +23,8 @@ export interface Payload {
 }
 
 /**
- * What the states of a doer's machine are given and give at most, in the order of the plan, split as `split` says. The seam for whoever keeps large values
- * elsewhere: they are what passes through states, whatever the schemas say.
+ * What the states of a doer's machine are given and give at most, in the order of the plan, split as `split` says. Of outputs of steps
+ * that is what the machine is answered of them.
  */
 export function payloadsOf(doer: Doer, split: Split = NOTHING_SPLIT): readonly Payload[] {
   const sizeOf = createSizes(doer)
@@ -38,7 +38,10 @@ export function payloadsOf(doer: Doer, split: Split = NOTHING_SPLIT): readonly P
         },
         {
           of: `the output of step "${node.name}"`,
-          bytes: around(AROUND_OUTPUT_BYTES, sizeOfSchema(node.callable.output).bytes),
+          bytes: around(
+            AROUND_OUTPUT_BYTES,
+            sizeOf({ kind: 'root', root: { kind: 'result', id: node.id } }).bytes,
+          ),
         },
       ]
     const result: Expression = { kind: 'root', root: { kind: 'result', id: node.id } }

@@ -1,8 +1,10 @@
 import type { Doer } from '../../core/doer.ts'
-import { blocksOf, nodesOf, type PlanNode, type RepeatNode } from '../../core/doer-plan.ts'
+import { type Block, blocksOf, nodesOf, type PlanNode, type RepeatNode } from '../../core/doer-plan.ts'
 import type { Expression, Root } from '../../core/expression.ts'
 import { mostItemsOf } from '../list-bound.ts'
 import { createShapes } from '../shape.ts'
+import { createWantedAnswers } from '../wanted-answers.ts'
+import { keptSize } from './kept-size.ts'
 import {
   add,
   BOOLEAN,
@@ -17,6 +19,9 @@ import {
 } from './size.ts'
 import { sizeOfSchema } from './size-of-schema.ts'
 
+/** `{ "artifact": "<32 of 0-9a-f>", "size": 10000 }` */
+const ARTIFACT_REFERENCE = ofBytes(80)
+
 /** What the states of repeats are taken to be, by node. */
 type States = ReadonlyMap<number, Size>
 
@@ -24,6 +29,8 @@ type States = ReadonlyMap<number, Size>
 export function createSizes(doer: Doer): (expression: Expression) => Size {
   const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
   const shapeOf = createShapes(doer)
+  const { ofStep } = createWantedAnswers(doer, shapeOf)
+  const depths = depthsOf(doer.plan)
 
   const ofRoot = (root: Root, states: States): Size => {
     if (root.kind === 'input') return sizeOfSchema(doer.input)
@@ -47,8 +54,9 @@ export function createSizes(doer: Doer): (expression: Expression) => Size {
   const findResult = (node: PlanNode, states: States): Size => {
     switch (node.kind) {
       case 'step':
-        return sizeOfSchema(node.callable.output)
+        return keptSize(sizeOfSchema(node.callable.output), ofStep(node), node, depths.get(node.id) ?? 0)
       case 'map': {
+        if (shapeOf(node.list).isArtifact === true) return ARTIFACT_REFERENCE
         const most = mostItemsOf(node, shapeOf)
         // What failed says so in a text of any length.
         return listOf(most, () => (node.tolerate === undefined ? sizeOf(node.body.result, states) : UNKNOWN))
@@ -131,4 +139,13 @@ function sizeOfOperation(
     default:
       return BOOLEAN
   }
+}
+
+/** How many maps and repeats are around each node. */
+function depthsOf(block: Block, depth = 0): ReadonlyMap<number, number> {
+  const found = block.nodes.flatMap((node): (readonly [number, number])[] => {
+    const inside = node.kind === 'map' || node.kind === 'repeat' ? depth + 1 : depth
+    return [[node.id, depth], ...blocksOf(node).flatMap((inner) => [...depthsOf(inner, inside)])]
+  })
+  return new Map(found)
 }

@@ -1,7 +1,11 @@
+import { remembered } from '../remembered.ts'
+
 /** How large a value may become as JSON. */
 export interface Size {
   /** Bytes of UTF-8; undefined where nothing says. */
   readonly bytes: number | undefined
+  /** Of a list, where something says. */
+  readonly mostItems?: number | undefined
   field(name: string): Size
   item(): Size
 }
@@ -40,6 +44,7 @@ export function listOf(most: number | undefined, item: () => Size): Size {
   return {
     ...UNKNOWN,
     bytes: most === undefined || bytes === undefined ? undefined : around(most) + most * bytes,
+    mostItems: most,
     item,
   }
 }
@@ -49,15 +54,18 @@ const around = (count: number): number => 2 + Math.max(0, count - 1)
 
 /** What is one of these. */
 export function largest(sizes: readonly Size[]): Size {
-  const bytes = sizes.map((size) => size.bytes)
   return {
-    bytes:
-      sizes.length === 0 || bytes.includes(undefined)
-        ? undefined
-        : Math.max(...bytes.map((each) => each ?? 0)),
-    field: (name) => largest(sizes.map((size) => size.field(name))),
-    item: () => largest(sizes.map((size) => size.item())),
+    bytes: most(sizes.map((size) => size.bytes)),
+    mostItems: most(sizes.map((size) => size.mostItems)),
+    field: remembered((name) => largest(sizes.map((size) => size.field(name)))),
+    item: remembered(() => largest(sizes.map((size) => size.item()))),
   }
+}
+
+/** Undefined where one of them is, or there is none. */
+function most(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== undefined)
+  return known.length === 0 || known.length < numbers.length ? undefined : Math.max(...known)
 }
 
 /** Undefined where one of them is. */
