@@ -12,6 +12,10 @@ export interface Shape {
   /** It is a reference to a list that is kept as an artifact. `mixed`: in some members of a union. */
   readonly isArtifact: boolean | 'mixed'
   readonly mayBeAbsent: boolean
+  /** Of a value that can be told before a run. */
+  readonly constant?: unknown
+  /** What it may be one of. */
+  readonly members?: readonly Shape[]
   /** Of a list: how many items it may have, where that is known. */
   readonly mostItems?: number | undefined
   field(name: string): Shape
@@ -111,8 +115,11 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
         return ofRoot(expression.root)
       case 'field':
         return shapeOf(expression.of).field(expression.name)
-      case 'present':
-        return { ...shapeOf(expression.of), mayBeAbsent: false }
+      case 'present': {
+        const { of, tagged } = expression
+        const shape = shapeOf(of)
+        return { ...(tagged === undefined ? shape : memberOf(shape, tagged)), mayBeAbsent: false }
+      }
       case 'operation':
         return ofOperation(expression)
       case 'literal':
@@ -164,6 +171,7 @@ function objectOf(field: (name: string) => Shape): Shape {
 function union(members: readonly Shape[]): Shape {
   if (members.length === 0) return ABSENT
   return {
+    members,
     isList: inAll(members.map(({ isList }) => isList)),
     isArtifact: inAll(members.map(({ isArtifact }) => isArtifact)),
     mayBeAbsent: members.some(({ mayBeAbsent }) => mayBeAbsent),
@@ -171,6 +179,15 @@ function union(members: readonly Shape[]): Shape {
     field: remembered((name) => union(members.map((member) => member.field(name)))),
     item: remembered(() => union(members.map((member) => member.item()))),
   }
+}
+
+/** What of a union has this value at its tag. */
+function memberOf(shape: Shape, { tag, value }: { readonly tag: string; readonly value: string }): Shape {
+  if (shape.members === undefined) return shape
+  const members = shape.members.map((member) => memberOf(member, { tag, value }))
+  const mayHave = ({ constant, mayBeAbsent }: Shape) =>
+    constant === undefined ? !mayBeAbsent : constant === value
+  return union(members.filter((member) => mayHave(member.field(tag))))
 }
 
 /** Undefined where one of them has no bound, or there is none. */
@@ -224,6 +241,7 @@ function ofJsonSchema(schema: JsonSchema | undefined, whole: Whole): Shape {
     const { items } = schema
     return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)), schema.maxItems)
   }
+  if (schema.const !== undefined) return { ...SCALAR, constant: schema.const }
   const object = ofObject(schema, whole)
   const item = whole.items[Number(schema[ARTIFACT])]
   return item === undefined ? object : { ...object, isArtifact: true, item: () => ofSchema(item) }

@@ -43,8 +43,12 @@ export type Operation =
 export type Expression =
   | { readonly kind: 'root'; readonly root: Root }
   | { readonly kind: 'field'; readonly of: Expression; readonly name: string }
-  /** The same value, where it is known to be there. */
-  | { readonly kind: 'present'; readonly of: Expression }
+  /** The same value, where it is known to be there; with `tagged`, also to be the member of its union whose tag has this value. */
+  | {
+      readonly kind: 'present'
+      readonly of: Expression
+      readonly tagged?: { readonly tag: string; readonly value: string }
+    }
   | { readonly kind: 'operation'; readonly operation: Operation; readonly operands: readonly Expression[] }
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Expression>> }

@@ -119,6 +119,14 @@ export interface Plan {
     on: RefTo<K>,
     branches: B & { readonly [P in Exclude<keyof B, K>]: never },
   ): Ref<Resolved<ReturnType<B[K]>>>
+  /** Runs the branch for a member of a union, told apart by a tag: there is one for each, and it is given that member. */
+  cases<
+    T,
+    K extends keyof T & string,
+    const B extends {
+      readonly [P in T[K] & string]: (value: Ref<Extract<T, { readonly [Q in K]: P }>>) => unknown
+    },
+  >(name: string, value: RefTo<T>, tag: K, branches: B): Ref<Resolved<ReturnType<B[keyof B & T[K] & string]>>>
   /** Runs a branch with a value that may be absent or null, or another without it. */
   whenPresent<T, const A, const B>(
     name: string,

@@ -136,6 +136,30 @@ export function createPlanner(doer: string) {
       return choose(name, use, cases)
     },
 
+    cases(
+      name: string,
+      value: never,
+      tag: string,
+      branches: Readonly<Record<string, (member: never) => unknown>>,
+    ) {
+      const use = claim('cases', name)
+      const of = toExpression(value, use, 'its value')
+      const all = Object.entries(branches).map(([label, job]) => ({
+        label,
+        when: toCondition(eq<string>(Reflect.get(value, tag), label), use),
+        job: (scope: Scope) =>
+          job(
+            createReference({
+              expression: { kind: 'present', of, tagged: { tag, value: label } },
+              scopes: [scope],
+              label: `the value of ${use.place}`,
+            }) as never, // the member that the branch is for
+          ),
+      }))
+      if (all.length === 0) refuse(doer, use.place, 'it has no branch')
+      return choose(name, use, all)
+    },
+
     whenPresent(name, value, then, otherwise) {
       const use = claim('whenPresent', name)
       const when = toCondition(isPresent(value), use)

@@ -1,4 +1,4 @@
-import { Denied, doer, NotFound, text } from 'turnwise'
+import { Denied, doer, NotFound, orElse, text } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AgentStepMessage, DoerMessage, ToolStepMessage } from '../../src/runtime/messages.ts'
@@ -51,7 +51,7 @@ describe('N31 the compiled machine does the work in the order of the plan', () =
       agent: 'refund_all',
       step: { number: 3, name: 'refund the fee', indexes: [1] },
       input: { orderNumber: 'late A-2', reason: 'fee' },
-      wanted: { keep: { fields: { refundId: 'passed' } }, mostBytes: 512 },
+      wanted: { keep: { fields: { refundId: 'passed' } }, mostBytes: 200 },
     })
     expect(AgentStepMessage.parse(sentTo('turn-letter_writer')[0])).toMatchObject({
       step: { number: 4, name: 'write a letter' },
@@ -301,5 +301,31 @@ describe('N31 a doer waits, asks, tells and lets branches finish', () => {
     const listing: Functions = { 'tool-list_orders': () => ({ output: { orders: [] } }) }
     const { output } = await runMachine(both('finish'), { until: '' }, listing)
     expect(output).toEqual({ first: [], second: [] })
+  })
+})
+
+describe('N31 a doer does what the member of a union is for', () => {
+  const place = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('shelf'), number: z.number() }),
+    z.object({ kind: z.literal('sold'), to: z.string(), price: z.number().optional() }),
+  ])
+  const finding = doer({
+    name: 'finding',
+    description: 'd',
+    input: z.object({ place }),
+    output: z.object({ says: z.string() }),
+  }).plan((d, input) => ({
+    says: d.cases('where', input.place, 'kind', {
+      shelf: ({ number }) => text`on shelf ${number}`,
+      sold: ({ to, price }) => text`sold to ${to} for ${orElse(price, 0)}`,
+    }),
+  }))
+
+  it.each([
+    [{ kind: 'shelf', number: 7 }, 'on shelf 7'],
+    [{ kind: 'sold', to: 'Ann' }, 'sold to Ann for 0'],
+    [{ kind: 'sold', to: 'Ann', price: 3 }, 'sold to Ann for 3'],
+  ])('%j', async (given, says) => {
+    expect((await runMachine(finding, { place: given }, {})).output).toEqual({ says })
   })
 })

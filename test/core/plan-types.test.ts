@@ -12,8 +12,12 @@ const lookUp = tool({
     total: z.number(),
     note: z.string().optional(),
     parcels: z.array(z.object({ id: z.string() })),
+    place: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('here'), shelf: z.number() }),
+      z.object({ kind: z.literal('sold'), to: z.string() }),
+    ]),
   }),
-}).run(() => ({ status: 'open', total: 1, parcels: [] }))
+}).run(() => ({ status: 'open', total: 1, parcels: [], place: { kind: 'here', shelf: 1 } }))
 
 const writer = thinker({
   name: 'writer',
@@ -70,6 +74,15 @@ describe('N31 mistakes in a plan are errors in the editor', () => {
         d.match('d', order.status, { open: () => 1 })
         // @ts-expect-error a branch for what the value cannot be
         d.match('e', order.status, { open: () => 1, shipped: () => 2, lost: () => 3 })
+        // @ts-expect-error no branch for `sold`
+        d.cases('j', order.place, 'kind', { here: () => 1 })
+        d.cases('k', order.place, 'kind', {
+          here: () => 1,
+          // @ts-expect-error a field of the other member
+          sold: (place) => place.shelf,
+        })
+        // @ts-expect-error no tag of its members
+        d.cases('l', order.place, 'sort', { here: () => 1, sold: () => 2 })
         const one = () => 1
         // @ts-expect-error a value where a condition is wanted
         d.choose('f', input.urgent, one, one)
