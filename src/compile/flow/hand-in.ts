@@ -1,8 +1,8 @@
-import { type Block, expressionsOf, nodesOf, stepsOf } from '../../core/doer-plan.ts'
+import { type Block, expressionsOf, nodesOf } from '../../core/doer-plan.ts'
 import { type Expression, rootsOf } from '../../core/expression.ts'
 import type { PassState, Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
-import { blocksIn, type Flow } from './flow.ts'
+import { blocksIn, type Flow, saysPlace } from './flow.ts'
 
 /**
  * What an execution of its own is given, by the variable that holds it there: Step Functions lets the states in a
@@ -15,19 +15,19 @@ export type HandedIn = Readonly<Record<string, Template>>
 export function handIn(
   block: Block,
   flow: Flow,
-  /** `tellsPlace`: it says which run and which item it is, also where it has no steps. */
+  /** `tellsPlace`: it says which run and which item it is, also where nothing in the block does. */
   {
     others = [],
     tellsPlace = false,
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
 ): HandedIn {
   const own = new Set(nodesOf(block).map(({ id }) => id))
-  const hasSteps = tellsPlace || stepsOf(block).length > 0
+  const needsPlace = tellsPlace || saysPlace(block, flow)
   const read = [...readBy(block), ...others].flatMap(rootsOf)
-  const roots = [...(hasSteps ? flow.indexes : []), ...read].filter(
+  const roots = [...(needsPlace ? flow.indexes : []), ...read].filter(
     (root) => root.kind === 'input' || !own.has(root.id),
   )
-  const names = [...(hasSteps ? ['runId'] : []), ...roots.map((root) => flow.variable(root))]
+  const names = [...(needsPlace ? ['runId'] : []), ...roots.map((root) => flow.variable(root))]
   return Object.fromEntries(names.map((name) => [name, embed(`$${name}`)]))
 }
 
