@@ -1,15 +1,34 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { constructsOf, LEAST_OF_100 } from '../support/doers/constructs.ts'
+import { generatedDoer } from '../support/doers/generated-doers.ts'
 import { runGenerated } from '../support/doers/run-generated.ts'
 
 describe('N31 a compiled machine', () => {
   it('gives what its plan gives, for generated doers', async () => {
-    await runGenerated(40, 1)
+    const { load, save, code, doer, retried } = await runGenerated(30, 3)
+    expect(Math.min(load, code, doer)).toBeGreaterThan(2)
+    expect(Math.min(save, retried)).toBeGreaterThan(10)
   })
 })
 
 describe('W5 a machine that is divided into executions of its own', () => {
   it('gives what its plan gives, for generated doers', async () => {
-    const { divided } = await runGenerated(40, 2, 200)
+    const { divided } = await runGenerated(30, 2, 200)
     expect(divided).toBeGreaterThan(10)
+  })
+})
+
+describe('generated doers', () => {
+  it('have each construct often enough', () => {
+    const constructs = fc.sample(generatedDoer, { numRuns: 100, seed: 1 }).map(constructsOf)
+    const rare = Object.entries(LEAST_OF_100)
+      .map(([construct, least]) => ({
+        construct,
+        least,
+        is: constructs.filter((one) => one.has(construct)).length,
+      }))
+      .filter(({ least, is }) => is < least)
+    expect(rare).toEqual([])
   })
 })
