@@ -4,8 +4,9 @@ import {
   type SFNClient,
   TaskTimedOut,
 } from '@aws-sdk/client-sfn'
+import { doerFunctionId } from '../../../src/compile/reach.ts'
 import type { Doer } from '../../../src/core/doer.ts'
-import { stepsOf } from '../../../src/core/doer-plan.ts'
+import { type StepNode, stepsOf } from '../../../src/core/doer-plan.ts'
 import type { FailureName } from '../../../src/core/errors.ts'
 import { AgentStepMessage, EndMessage, ListMessage, ToolStepMessage } from '../../../src/runtime/messages.ts'
 import { stepCall } from '../../../src/store/keys.ts'
@@ -34,10 +35,12 @@ export function answeringFunctions(client: () => SFNClient) {
   const faults: unknown[] = []
   const done = { load: 0, save: 0, finish: 0, code: 0, doer: 0, retried: 0 }
 
-  const runStep = (message: ToolStepMessage): Promise<unknown> => {
+  const runStep = (functionName: string, message: ToolStepMessage): Promise<unknown> => {
     const { runId, step } = message
     const node = stepsOf(doers.get(runId)?.plan ?? NO_PLAN).find(({ name }) => name === step.name)
     if (node === undefined) throw new Error(`No doer has the step ${step.name}`)
+    if (functionName !== functionOf(node, message))
+      throw new Error(`${step.name} was asked of ${functionName}`)
     if (node.isCode) done.code += 1
     const attempt = beginTry(message)
     return records
@@ -61,10 +64,10 @@ export function answeringFunctions(client: () => SFNClient) {
   }
 
   /** A run of another doer, which ends at once. */
-  const answerToken = async (message: AgentStepMessage): Promise<void> => {
+  const answerToken = async (functionName: string, message: AgentStepMessage): Promise<void> => {
     const { taskToken } = message
     done.doer += 1
-    const answer = await runStep(message).then(
+    const answer = await runStep(functionName, message).then(
       (output) => new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }),
       (error: unknown) => {
         if (!(error instanceof PlanFailed)) throw error
@@ -79,11 +82,11 @@ export function answeringFunctions(client: () => SFNClient) {
     }
   }
 
-  const resultOf = async (payload: unknown): Promise<unknown> => {
+  const resultOf = async ({ functionName, payload }: Invocation): Promise<unknown> => {
     const agentStep = AgentStepMessage.safeParse(payload)
-    if (agentStep.success) return answerToken(agentStep.data)
+    if (agentStep.success) return answerToken(functionName, agentStep.data)
     const toolStep = ToolStepMessage.safeParse(payload)
-    if (toolStep.success) return { output: await runStep(toolStep.data) }
+    if (toolStep.success) return { output: await runStep(functionName, toolStep.data) }
     const ofList = ListMessage.safeParse(payload)
     if (ofList.success) {
       done[ofList.data.kind] += 1
@@ -105,9 +108,9 @@ export function answeringFunctions(client: () => SFNClient) {
       const [fault] = faults.splice(0)
       if (fault !== undefined) throw fault
     },
-    async answer({ payload }: Invocation): Promise<Reply> {
+    async answer(invocation: Invocation): Promise<Reply> {
       try {
-        return { result: (await resultOf(payload)) ?? null }
+        return { result: (await resultOf(invocation)) ?? null }
       } catch (error) {
         if (!(error instanceof PlanFailed)) faults.push(error)
         const errorType = error instanceof PlanFailed ? error.failure : 'Fault'
@@ -121,6 +124,11 @@ interface FailedTry {
   readonly attempt: number
   readonly failed: FailureName
   readonly message: ToolStepMessage
+}
+
+function functionOf({ isCode, callable }: StepNode, { agent }: ToolStepMessage): string {
+  if (isCode) return `shop-${doerFunctionId(agent)}`
+  return `shop-${callable.kind === 'doer' ? doerFunctionId(callable.name) : `tool-${callable.name}`}`
 }
 
 const keyOf = ({ runId, step }: ToolStepMessage): string => `${runId} ${stepCall(runId, step).sk}`

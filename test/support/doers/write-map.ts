@@ -1,13 +1,5 @@
-import { at, type ListArtifact, orElse, type Ref, type RefTo, size } from 'turnwise'
-import {
-  type InReach,
-  type Made,
-  numbersOfRow,
-  oneOf,
-  partsOfMade,
-  reachWith,
-  type SettledMade,
-} from './in-reach.ts'
+import { add, at, type ListArtifact, orElse, type Ref, type RefTo, size } from 'turnwise'
+import { type InReach, type Made, numbersOfRow, oneOf, partsOfMade, type SettledMade } from './in-reach.ts'
 import type { MapKeptStatement, MapStatement } from './programs.ts'
 import { echo } from './stub-tools.ts'
 import { type Came, reachOfMade, type Writing, type Written } from './writing.ts'
@@ -78,8 +70,11 @@ function mapOverKept<E>(
 ): Came {
   const options = optionsOf(statement)
   const job = (item: Ref<E>, index: Ref<number>): Written => {
-    if (reads === 'parts of the item')
-      return inner(body, reachWith({ numbers: [index], wholes: [], lists: [], kept: [] }, reachOf(item)))
+    if (reads === 'parts of the item') {
+      const { numbers = [], ...added } = reachOf(item)
+      const made = inner(body, { ...added, numbers: [index, ...numbers] })
+      return { ...made, all: [...numbers.map((n) => add(n, 1)), ...made.all] }
+    }
     if (reads === 'nothing') return inner(body, { numbers: [index] })
     const echoed = shown % 2 === 0 ? [] : [d.step(name('echo'), echo, { any: item })]
     const made = inner(body, { numbers: echoed.map(({ n }) => n) })
