@@ -1,3 +1,4 @@
+import validate from 'asl-validator'
 import { doer, listArtifact } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -7,7 +8,7 @@ import { compileDoer } from '../../src/compile/compile-doer.ts'
 const numbers = listArtifact(z.number())
 
 describe('N42 a map over a list artifact without a step, in what says where it is', () => {
-  const stateIn = (atMost: number | undefined): State | undefined => {
+  const machineOf = (atMost: number | undefined) => {
     const options = atMost === undefined ? {} : { atMost }
     const made = doer({
       name: 'made',
@@ -17,8 +18,13 @@ describe('N42 a map over a list artifact without a step, in what says where it i
     }).plan((d, input) =>
       d.map('outer', input.list, () => d.map('inner', input.numbers, () => 1, { atMost: 3 }), options),
     )
-    return compileDoer(made).States.outer
+    return compileDoer(made)
   }
+  const stateIn = (atMost: number | undefined): State | undefined => machineOf(atMost).States.outer
+
+  it.each([undefined, 3])('is accepted by asl-validator, in a list of at most %s', (atMost) => {
+    expect(validate(machineOf(atMost))).toMatchObject({ isValid: true, errors: [] })
+  })
 
   it('an item in an execution of its own is told its run and its index', () => {
     expect(stateIn(undefined)).toMatchObject({
