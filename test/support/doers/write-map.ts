@@ -34,14 +34,14 @@ function mapOver<E>(
     const first = orElse(at(results, 0), nothingMade(writing))
     return {
       added: { ...reachOfMade(first), numbers: [size(results), first.n] },
-      shown: [partsOfMade(first, shown), ...(shown % 3 === 0 ? [results] : [])],
+      shown: { first: partsOfMade(first, shown), ...(shown % 3 === 0 ? { results } : {}) },
     }
   }
   const results: Ref<SettledMade[]> = d.map(mapName, list, job, { ...options, tolerate })
   const first = orElse(orElse(at(results, 0), { ok: false }).value, nothingMade(writing))
   return {
     added: { ...reachOfMade(first), numbers: [size(results), first.n] },
-    shown: [partsOfMade(first, shown), ...(shown % 3 === 0 ? [results] : [])],
+    shown: { first: partsOfMade(first, shown), ...(shown % 3 === 0 ? { results } : {}) },
   }
 }
 
