@@ -16,6 +16,8 @@ export interface Shape {
   readonly constant?: unknown
   /** What it may be one of. */
   readonly members?: readonly Shape[]
+  /** Where it stands, there is null or no value at all: it says nothing about what else may stand there. */
+  readonly isNothing: boolean
   /** Of a list: how many items it may have, where that is known. */
   readonly mostItems?: number | undefined
   field(name: string): Shape
@@ -123,7 +125,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'operation':
         return ofOperation(expression)
       case 'literal':
-        return SCALAR
+        return expression.value === null ? NULL : SCALAR
       case 'list':
         return listOf(() => union(expression.items.map(shapeOf)), expression.items.length)
       case 'object':
@@ -145,13 +147,17 @@ const SCALAR: Shape = {
   isList: false,
   isArtifact: false,
   mayBeAbsent: false,
+  isNothing: false,
   field: () => ABSENT,
   item: () => ABSENT,
 }
-const ABSENT: Shape = { ...SCALAR, mayBeAbsent: true }
+const NULL: Shape = { ...SCALAR, isNothing: true }
+const ABSENT: Shape = { ...NULL, mayBeAbsent: true }
 
+/** JSON has a value in each place of a list. */
 function listOf(item: () => Shape, mostItems?: number): Shape {
-  return { ...SCALAR, isList: true, mostItems, field: () => SCALAR, item: remembered(item) }
+  const present = (): Shape => ({ ...item(), mayBeAbsent: false })
+  return { ...SCALAR, isList: true, mostItems, field: () => SCALAR, item: remembered(present) }
 }
 
 /** What a repeat comes to has the parts of what it started from, and lists that may have become longer. */
@@ -169,15 +175,18 @@ function objectOf(field: (name: string) => Shape): Shape {
 }
 
 function union(members: readonly Shape[]): Shape {
-  if (members.length === 0) return ABSENT
+  const mayBeAbsent = members.length === 0 || members.some((member) => member.mayBeAbsent)
+  const values = members.filter(({ isNothing }) => !isNothing)
+  if (values.length === 0) return { ...NULL, mayBeAbsent }
   return {
-    members,
-    isList: inAll(members.map(({ isList }) => isList)),
-    isArtifact: inAll(members.map(({ isArtifact }) => isArtifact)),
-    mayBeAbsent: members.some(({ mayBeAbsent }) => mayBeAbsent),
-    mostItems: largest(members.filter(({ isList }) => isList !== false).map(({ mostItems }) => mostItems)),
-    field: remembered((name) => union(members.map((member) => member.field(name)))),
-    item: remembered(() => union(members.map((member) => member.item()))),
+    members: values,
+    isList: inAll(values.map(({ isList }) => isList)),
+    isArtifact: inAll(values.map(({ isArtifact }) => isArtifact)),
+    mayBeAbsent,
+    isNothing: false,
+    mostItems: largest(values.filter(({ isList }) => isList !== false).map(({ mostItems }) => mostItems)),
+    field: remembered((name) => union(values.map((value) => value.field(name)))),
+    item: remembered(() => union(values.map((value) => value.item()))),
   }
 }
 
@@ -237,6 +246,7 @@ function ofJsonSchema(schema: JsonSchema | undefined, whole: Whole): Shape {
   if (schema.$ref !== undefined) return ofJsonSchema(resolve(schema.$ref, whole.json), whole)
   const members = schema.anyOf ?? schema.oneOf
   if (members !== undefined) return union(members.map((member) => ofJsonSchema(member, whole)))
+  if (schema.type === 'null') return NULL
   if (schema.type === 'array') {
     const { items } = schema
     return listOf(() => (Array.isArray(items) ? ABSENT : ofJsonSchema(items, whole)), schema.maxItems)

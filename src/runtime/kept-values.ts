@@ -78,8 +78,9 @@ function cutFields(value: object, { fields = {} }: KeptParts, way: Way, smallByt
   return Object.fromEntries(kept)
 }
 
-/** A value that looks as if it had a pointer in it is kept in the table, so that nobody follows it. */
+/** Null always is: a pointer would look like a value. One that looks as if it had a pointer in it is kept in the table, so that nobody follows it. */
 function isSmall(value: unknown, smallBytes: number): boolean {
+  if (value === null) return true
   const text = toJsonText(value, 'The answer')
   return Buffer.byteLength(text) <= smallBytes && !text.includes(POINTER)
 }

@@ -1,4 +1,4 @@
-import { type Arg, doer, eq, listArtifact, type Plan, type Ref } from 'turnwise'
+import { type Arg, at, doer, eq, listArtifact, orElse, type Plan, type Ref } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createShapes, type Shape } from '../../src/compile/shape.ts'
@@ -18,6 +18,8 @@ const input = z.object({
   plain: z.object({ artifact: z.string(), size: z.number() }),
   list: z.array(lines),
   kind: z.string(),
+  noted: z.object({ note: z.string(), tags: z.array(z.string()).optional() }).optional(),
+  tags: z.array(z.string()).nullable(),
 })
 type Input = z.output<typeof input>
 
@@ -49,8 +51,11 @@ describe('N42 the shape of a list artifact', () => {
     expect(partsOf(shape.item())).toEqual([true, true])
   })
 
+  it('is one where it is there, when it is null in some cases', () => {
+    expect(shapeOf((ref) => ref.nullable)).toMatchObject({ isArtifact: true, mayBeAbsent: false })
+  })
+
   it.each<[string, (input: Ref<Input>) => Arg<unknown>, boolean | 'mixed']>([
-    ['null in some cases', (ref) => ref.nullable, false],
     ['another object in some cases', (ref) => ref.mixed, false],
     ['a list in some cases', (ref) => ref.listed, 'mixed'],
   ])('is mixed when it is %s', (_, make, isList) => {
@@ -79,5 +84,25 @@ describe('N42 the shape of a list artifact', () => {
 
   it('is not that of an object that looks like it', () => {
     expect(shapeOf((ref) => ref.plain).isArtifact).toBe(false)
+  })
+})
+
+describe('N31 the shape of a value that is not there in some cases is what it is where it is', () => {
+  it.each<[string, (input: Ref<Input>) => Arg<unknown>, Partial<Shape>]>([
+    ['a list or null', ({ tags }) => tags, { isList: true, mayBeAbsent: false }],
+    ['a list or null, or else another', ({ tags }) => orElse(tags, []), { isList: true }],
+    [
+      'a field of an object, or else of one without it',
+      ({ noted }) => orElse(noted, { note: 'none' }).tags,
+      { isList: true, mayBeAbsent: true },
+    ],
+    ['null alone', () => null, { isList: false, mayBeAbsent: false, isNothing: true }],
+  ])('%s', (_, make, expected) => {
+    expect(shapeOf(make)).toMatchObject(expected)
+  })
+
+  it('an item of a list or an empty one is there', () => {
+    expect(shapeOf(({ tags }) => orElse(tags, [])).item()).toMatchObject({ mayBeAbsent: false })
+    expect(shapeOf(({ tags }) => at(orElse(tags, []), 0))).toMatchObject({ mayBeAbsent: true })
   })
 })

@@ -46,6 +46,14 @@ describe('N31 a machine’s state carries of a result what later steps read', ()
     expect(answer(output, keep)).toEqual({ output: expected })
   })
 
+  it('null as it is, however small a value has to be', () => {
+    expect(answerOf({ note: null }, address, { keep: 'passed', mostBytes: 0 }, [0])).toEqual({
+      output: pointer(),
+    })
+    const wanted = { keep: { fields: { note: 'passed' } }, mostBytes: 0 } as const
+    expect(answerOf({ note: null }, address, wanted, [0])).toEqual({ output: { note: null } })
+  })
+
   it('and less of it where together it is too much', () => {
     const texts = Array.from({ length: 40 }, () => 'x'.repeat(500))
     expect(answer(texts, { items: 'passed' })).toEqual({ output: texts.map((_, index) => pointer(index)) })

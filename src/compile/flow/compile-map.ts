@@ -1,11 +1,10 @@
-import type { MapNode } from '../../core/doer-plan.ts'
-import { type Block, hasRecord } from '../../core/doer-plan.ts'
+import type { Block, MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
 import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { type Entering, NOTHING_ENTERS } from './entering.ts'
-import { type Flow, innerFailure, innerFlow, readRoots } from './flow.ts'
+import { type Flow, innerFailure, innerFlow, readRoots, saysPlace } from './flow.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { finishList, isLoaded, loadItem } from './kept-list.ts'
 import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
@@ -74,7 +73,7 @@ function enteringOf(map: MapNode, flow: Flow): Entering {
   // Without a node, what it gives is kept by a state that comes after the one that keeps the index.
   const later = flow.isArtifact(map) && body.nodes.length === 0 ? body : afterFirstState(body)
   const isReadLater = readRoots(later)
-  const needsIndex = isReadLater(index) || hasRecord(later) || flow.isArtifact(map)
+  const needsIndex = isReadLater(index) || saysPlace(later, flow) || flow.isArtifact(map)
   return {
     own: [
       [item, '$states.input.item'],

@@ -212,6 +212,11 @@ export function readRoots(block: Block): (root: Root) => boolean {
   return (root) => read.has(keyOf(root))
 }
 
+/** Whether something in a block says which run it is and which item or time: what is on record does, and maps that keep what their items give. */
+export function saysPlace(block: Block, { isArtifact }: Flow): boolean {
+  return hasRecord(block) || nodesOf(block).some((node) => node.kind === 'map' && isArtifact(node))
+}
+
 /** A block and those in it, at any depth. */
 export function blocksIn(block: Block): readonly Block[] {
   return [block, ...nodesOf(block).flatMap(blocksOf)]

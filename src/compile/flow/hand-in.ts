@@ -1,8 +1,8 @@
-import { type Block, expressionsOf, hasRecord, nodesOf } from '../../core/doer-plan.ts'
+import { type Block, expressionsOf, nodesOf } from '../../core/doer-plan.ts'
 import { type Expression, type Root, rootsOf } from '../../core/expression.ts'
 import type { PassState, Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
-import { blocksIn, type Flow } from './flow.ts'
+import { blocksIn, type Flow, saysPlace } from './flow.ts'
 
 /**
  * What an execution of its own is given, by the variable that holds it there: Step Functions lets the states in a
@@ -15,15 +15,15 @@ export type HandedIn = Readonly<Record<string, Template>>
 export function handIn(
   block: Block,
   flow: Flow,
-  /** `tellsPlace`: it says which run and which item it is, also where it has no steps. */
+  /** `tellsPlace`: it says which run and which item it is, also where nothing in the block does. */
   {
     others = [],
     tellsPlace = false,
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
 ): HandedIn {
-  const hasSteps = tellsPlace || hasRecord(block)
-  const roots = [...(hasSteps ? flow.indexes : []), ...rootsAround(block, others)]
-  const names = [...(hasSteps ? ['runId'] : []), ...roots.map((root) => flow.variable(root))]
+  const needsPlace = tellsPlace || saysPlace(block, flow)
+  const roots = [...(needsPlace ? flow.indexes : []), ...rootsAround(block, others)]
+  const names = [...(needsPlace ? ['runId'] : []), ...roots.map((root) => flow.variable(root))]
   return Object.fromEntries(names.map((name) => [name, embed(`$${name}`)]))
 }
 

@@ -81,10 +81,10 @@ const givenBy = ({ id }: MapNode, inner: Flow): string => `given_${inner.variabl
 export function keepItem(map: MapNode, inner: Flow, { succeeded, failed }: Outcomes): void {
   const given = embed(`$${givenBy(map, inner)}`)
   const value: Template = map.tolerate === undefined ? given : { ok: true, value: given }
-  inner.states.set(keepingSink(map, inner).next, saveState(map, inner, value, succeeded(0)))
+  inner.states.set(keepingSink(map, inner).next, saveState(map, inner, value, succeeded({})))
   if (map.tolerate === undefined || failed === undefined) return
   const failure = { ok: false, error: '{% $states.input %}' }
-  inner.states.set(inner.failure.described, saveState(map, inner, failure, failed(0)))
+  inner.states.set(inner.failure.described, saveState(map, inner, failure, failed({})))
 }
 
 function saveState(map: MapNode, inner: Flow, value: Template, output: Template): TaskState {

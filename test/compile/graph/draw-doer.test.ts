@@ -109,8 +109,10 @@ describe('the drawing of a doer', () => {
       fc.property(generatedDoer, (generated) => {
         const { nodes, edges } = parseMermaid(drawDoer(generated))
         const labels = [...nodes.values()].map(({ label }) => label)
-        const steps = stepsOf(generated.plan).map(({ name, callable }) => `${name}\ntool ${callable.name}`)
-        expect(labels.filter((label) => label.includes('\ntool ')).toSorted()).toEqual(steps.toSorted())
+        const steps = stepsOf(generated.plan).map(
+          ({ name, callable }) => `${name}\n${callable.kind} ${callable.name}`,
+        )
+        expect(labels.filter((label) => /\n(tool|doer) /.test(label)).toSorted()).toEqual(steps.toSorted())
         expect(edges.map(({ source }) => source)).toContain('start')
       }),
     )

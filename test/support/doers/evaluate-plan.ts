@@ -1,63 +1,47 @@
-import type { Block, DoerPlan, PlanNode } from '../../../src/core/doer-plan.ts'
-import type { FailureName } from '../../../src/core/errors.ts'
-import type { Expression, Root } from '../../../src/core/expression.ts'
+import type { Split } from '../../../src/compile/flow/split.ts'
+import type { Doer } from '../../../src/core/doer.ts'
+import type { Block, DoerPlan, MapNode, PlanNode, StepNode } from '../../../src/core/doer-plan.ts'
+import type { Tool } from '../../../src/core/tool.ts'
+import { evaluate, type Values } from './evaluate-expression.ts'
+import { KeptList } from './kept-list.ts'
+import { PlanFailed, Undetermined } from './plan-failed.ts'
+import { runStub } from './stub-tools.ts'
 
-/** A step, a map or a fail node failed. */
-export class PlanFailed extends Error {
-  readonly failure: FailureName
-  constructor(failure: FailureName, message: string) {
-    super(message)
-    this.failure = failure
-  }
+/**
+ * Does what a plan says without a machine, one thing after the other. `split`: what runs in executions of its own, and so to its end.
+ * Throws `PlanFailed`, and `Undetermined` where it depends on who is faster.
+ */
+export function evaluatePlan(plan: DoerPlan, input: unknown, split: Split = new Map()): unknown {
+  return evaluateBlock(plan, new Map([['input', input]]), split)
 }
 
-/** What a step's callable gives for an input; throws `PlanFailed`. */
-export type RunStep = (callable: string, input: unknown) => unknown
-
-/** What roots stand for, inner scopes behind outer ones. */
-type Values = ReadonlyMap<string, unknown>
-
-/** Does what a plan says without a machine, one thing after the other. Throws `PlanFailed`. */
-export function evaluatePlan(plan: DoerPlan, input: unknown, runStep: RunStep): unknown {
-  return evaluateBlock(plan, new Map([['input', input]]), runStep)
+/** One try of a step. Throws `PlanFailed`. */
+export function tryStep({ callable }: StepNode, input: unknown, attempt: number): unknown {
+  if (callable.kind === 'doer') return evaluatePlan((callable as Doer).plan, input)
+  if (callable.name !== 'code') return runStub(callable.name, input, attempt)
+  const { code } = callable as Tool
+  return code(input, {} as Parameters<typeof code>[1]) // which generated code does not use
 }
 
-function evaluateBlock({ nodes, result }: Block, outer: Values, runStep: RunStep): unknown {
+function evaluateBlock({ nodes, result }: Block, outer: Values, split: Split): unknown {
   const values = new Map(outer)
-  for (const node of nodes) values.set(`result ${node.id}`, evaluateNode(node, values, runStep))
+  for (const node of nodes) values.set(`result ${node.id}`, evaluateNode(node, values, split))
   return evaluate(result, values)
 }
 
-function evaluateNode(node: PlanNode, values: Values, runStep: RunStep): unknown {
-  const within = (block: Block, added: readonly (readonly [string, unknown])[] = []) =>
-    evaluateBlock(block, new Map([...values, ...added]), runStep)
+function evaluateNode(node: PlanNode, values: Values, split: Split): unknown {
+  const within = (block: Block, added: Added = []) =>
+    evaluateBlock(block, new Map([...values, ...added]), split)
   switch (node.kind) {
     case 'step':
-      return runStep(node.callable.name, evaluate(node.input, values))
-    case 'map': {
-      const list = evaluate(node.list, values) as readonly unknown[]
-      const items = list.map((item, index) =>
-        settle(() =>
-          within(node.body, [
-            [`item ${node.id}`, item],
-            [`index ${node.id}`, index],
-          ]),
-        ),
-      )
-      const failures = items.flatMap((item) => (item.ok ? [] : [item.error]))
-      const { tolerate } = node
-      if (tolerate === undefined) {
-        if (failures[0] !== undefined) throw failures[0]
-        return items.map((item) => (item.ok ? item.value : undefined))
-      }
-      if (tolerate !== 'all' && failures.length > tolerate) throw new PlanFailed('Internal', 'too many')
-      return items.map((item) => (item.ok ? item : { ok: false, error: { name: item.error.failure } }))
-    }
+      return evaluateStep(node, evaluate(node.input, values))
+    case 'map':
+      return evaluateMap(node, evaluate(node.list, values), within, split)
     case 'parallel': {
       const results = Object.entries(node.branches).map(
         ([label, block]) => [label, settle(() => within(block))] as const,
       )
-      for (const [, result] of results) if (!result.ok) throw result.error
+      failWithAny(results.map(([, result]) => result))
       return Object.fromEntries(
         results.map(([label, result]) => [label, result.ok ? result.value : undefined]),
       )
@@ -99,6 +83,53 @@ function evaluateNode(node: PlanNode, values: Values, runStep: RunStep): unknown
   }
 }
 
+type Added = readonly (readonly [string, unknown])[]
+
+function evaluateStep(step: StepNode, input: unknown): unknown {
+  const { on, attempts } = step.retry
+  for (let attempt = 0; ; attempt++) {
+    const tried = settle(() => tryStep(step, input, attempt))
+    if (tried.ok) return tried.value
+    if (!on.includes(tried.error.failure) || attempt + 1 >= attempts) throw tried.error
+  }
+}
+
+function evaluateMap(
+  node: MapNode,
+  list: unknown,
+  within: (block: Block, added: Added) => unknown,
+  split: Split,
+): unknown {
+  const { id, body, tolerate, atMost, concurrency } = node
+  const items = list instanceof KeptList ? list.items : (list as readonly unknown[])
+  if (atMost !== undefined && items.length > atMost) throw new PlanFailed('Internal', 'too many items')
+  const settled = items.map((item, index) =>
+    settle(() =>
+      within(body, [
+        [`item ${id}`, item],
+        [`index ${id}`, index],
+      ]),
+    ),
+  )
+  const failures = settled.flatMap((item) => (item.ok ? [] : [item.error]))
+  if (tolerate === undefined) {
+    if (failures[0] !== undefined && (split.has(id) || concurrency === 1)) throw failures[0]
+    failWithAny(settled)
+  } else if (tolerate !== 'all' && failures.length > tolerate) throw new PlanFailed('Internal', 'too many')
+  const results = settled.map((item) => {
+    if (tolerate === undefined) return item.ok ? item.value : undefined
+    return item.ok ? item : { ok: false, error: { name: item.error.failure, message: item.error.message } }
+  })
+  return list instanceof KeptList ? new KeptList(results) : results
+}
+
+/** Of things that run at the same time. */
+function failWithAny(all: readonly Settled[]): void {
+  const failures = all.flatMap((one) => (one.ok ? [] : [one.error]))
+  if (new Set(failures.map(({ failure }) => failure)).size > 1) throw new Undetermined('Who fails first?')
+  if (failures[0] !== undefined) throw failures[0]
+}
+
 type Settled =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: PlanFailed }
@@ -109,73 +140,5 @@ function settle(run: () => unknown): Settled {
   } catch (error) {
     if (error instanceof PlanFailed) return { ok: false, error }
     throw error
-  }
-}
-
-const keyOf = (root: Root): string => (root.kind === 'input' ? 'input' : `${root.kind} ${root.id}`)
-
-function evaluate(expression: Expression, values: Values): unknown {
-  const of = (each: Expression) => evaluate(each, values)
-  switch (expression.kind) {
-    case 'root':
-      return values.get(keyOf(expression.root))
-    case 'field':
-      return (of(expression.of) as Record<string, unknown>)[expression.name]
-    case 'present':
-      return of(expression.of)
-    case 'literal':
-      return expression.value
-    case 'list':
-      return expression.items.map(of)
-    case 'object':
-      return Object.fromEntries(
-        Object.entries(expression.fields)
-          .map(([name, field]) => [name, of(field)])
-          .filter(([, value]) => value !== undefined),
-      )
-    case 'operation':
-      return operate(expression.operation, expression.operands.map(of))
-  }
-}
-
-function operate(operation: string, operands: readonly unknown[]): unknown {
-  const [a, b] = operands
-  switch (operation) {
-    case 'add':
-      return Number(a) + Number(b)
-    case 'subtract':
-      return Number(a) - Number(b)
-    case 'multiply':
-      return Number(a) * Number(b)
-    case 'divide':
-      return Number(a) / Number(b)
-    case 'at':
-      return (a as readonly unknown[])[Number(b)]
-    case 'size':
-      return (a as string | readonly unknown[]).length
-    case 'orElse':
-      return a ?? b
-    case 'join':
-      return operands
-        .map((each) => (typeof each === 'number' ? String(Number(each.toPrecision(15))) : String(each)))
-        .join('')
-    case 'eq':
-      return a === b
-    case 'lt':
-      return (a as number) < (b as number)
-    case 'lte':
-      return (a as number) <= (b as number)
-    case 'contains':
-      return (a as string | readonly unknown[]).includes(b as never)
-    case 'isPresent':
-      return a !== undefined && a !== null
-    case 'and':
-      return operands.every((each) => each === true)
-    case 'or':
-      return operands.some((each) => each === true)
-    case 'not':
-      return a !== true
-    default:
-      throw new Error(`No operation ${operation}`)
   }
 }
