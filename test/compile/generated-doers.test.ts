@@ -6,16 +6,16 @@ import { runGenerated } from '../support/doers/run-generated.ts'
 
 describe('N31 a compiled machine', () => {
   it('gives what its plan gives, for generated doers', async () => {
-    const { load, save, code, doer, retried } = await runGenerated(30, 3)
-    expect(Math.min(load, code, doer)).toBeGreaterThan(2)
-    expect(Math.min(save, retried)).toBeGreaterThan(10)
+    const { load, save, code, doer, retried } = await runGenerated(20, 3)
+    expect(Math.min(load, code, doer)).toBeGreaterThan(0)
+    expect(Math.min(save, retried)).toBeGreaterThan(5)
   })
 })
 
 describe('W5 a machine that is divided into executions of its own', () => {
   it('gives what its plan gives, for generated doers', async () => {
-    const { divided } = await runGenerated(30, 2, 200)
-    expect(divided).toBeGreaterThan(10)
+    const { divided } = await runGenerated(20, 2, 200)
+    expect(divided).toBeGreaterThan(5)
   })
 })
 
