@@ -11,9 +11,9 @@ describe('N31 a compiled machine', () => {
   it(
     'gives what its plan gives, for generated doers',
     async () => {
-      const { load, save, code, doer, retried } = await runGenerated(30, 3)
-      expect(Math.min(load, code, doer)).toBeGreaterThan(2)
-      expect(Math.min(save, retried)).toBeGreaterThan(10)
+      const { load, save, code, doer, retried } = await runGenerated(20, 3)
+      expect(Math.min(load, code, doer)).toBeGreaterThan(0)
+      expect(Math.min(save, retried)).toBeGreaterThan(5)
     },
     TIMEOUT_MS,
   )
@@ -23,8 +23,8 @@ describe('W5 a machine that is split into executions of its own', () => {
   it(
     'gives what its plan gives, for generated doers',
     async () => {
-      const { split } = await runGenerated(30, 2, 200)
-      expect(split).toBeGreaterThan(10)
+      const { split } = await runGenerated(20, 2, 200)
+      expect(split).toBeGreaterThan(5)
     },
     TIMEOUT_MS,
   )

@@ -199,7 +199,7 @@ const { statement } = fc.letrec<{ program: Program; statement: Statement }>((tie
   return {
     program: fc.array(tie('statement'), { maxLength: 4, depthIdentifier: 'depth' }),
     statement: fc.oneof(
-      { depthSize: 'medium', maxDepth: 4, depthIdentifier: 'depth' },
+      { depthSize: 'medium', maxDepth: 3, depthIdentifier: 'depth' },
       ...simple,
       {
         weight: 3,
@@ -228,7 +228,7 @@ const { statement } = fc.letrec<{ program: Program; statement: Statement }>((tie
         arbitrary: fc.record<ChooseStatement>({
           kind: fc.constant('choose'),
           when: n,
-          how: fc.nat(7),
+          how: fc.constantFrom(0, 1, 2, 3, 4, 4, 5, 6, 7),
           yes: body,
           otherwise: body,
           shown,
