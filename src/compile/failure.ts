@@ -39,6 +39,8 @@ const NAME = embed(
   `($error := $states.input.failure.Error; ` +
     `$error in ${JSON.stringify(FAILURE_NAMES)} ? $error ` +
     `: $error = "Lambda.TooManyRequestsException" ? "Throttled" ` +
+    // The function went with a later deployment: nothing was begun.
+    `: $error = "Lambda.ResourceNotFoundException" ? "NotFound" ` +
     `: $states.input.otherwise = "Internal" and $error in ["States.Timeout", "Sandbox.Timedout"] ? "Timeout" ` +
     `: $states.input.otherwise)`,
 )

@@ -43,6 +43,7 @@ describe('N31 a failed step is the failure of the doer, naming the step', () => 
     ['Runtime.ExitError', 'Interrupted', 'Interrupted'],
     ['Runtime.ExitError', 'Internal', 'Internal'],
     ['Lambda.TooManyRequestsException', 'Interrupted', 'Throttled'],
+    ['Lambda.ResourceNotFoundException', 'Interrupted', 'NotFound'],
     ['NotFound', 'Interrupted', 'NotFound'],
   ])('%s of a step that is otherwise %s is %s', async (error, otherwise, name) => {
     expect(await described({ Error: error, Cause: 'why' }, otherwise)).toMatchObject({ name })
