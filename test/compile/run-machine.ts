@@ -15,6 +15,9 @@ const messageSchema = z.looseObject({
 })
 export type Message = z.infer<typeof messageSchema>
 
+/** What a function answers whose run never ends: its task token is not answered. */
+export const NEVER_ENDS = Symbol('never ends')
+
 /** By id, what a tool's function answers or throws; for a thinker, the answer that its run ends with. */
 export type Functions = Readonly<Record<string, (message: Message) => unknown>>
 
@@ -36,6 +39,7 @@ export async function runMachine(doer: Doer, input: unknown, functions: Function
     const run = functions[idOf(functionName)] ?? (() => null)
     try {
       const result = run(message)
+      if (result === NEVER_ENDS) return { result: null }
       if (message.taskToken === undefined) return { result }
       const output = JSON.stringify(result)
       await client?.send(new SendTaskSuccessCommand({ taskToken: message.taskToken, output }))
