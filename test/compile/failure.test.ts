@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FAILURE_STATES, ITEM_FAILED } from '../../src/compile/failure.ts'
+import { BRIEFLY, DESCRIBED_BRIEFLY, FAILURE_STATES, ITEM_FAILED } from '../../src/compile/failure.ts'
 import { evaluate } from './evaluate.ts'
 
 /** What the machine makes of a failure that a step's Catch handed on. */
@@ -34,6 +34,16 @@ describe('N31 a failed step is the failure of the doer, naming the step', () => 
       name: 'Internal',
       message: 'step "look up": States.TaskFailed',
     })
+  })
+
+  it('has at most 200 characters in a list of failures, however it was described', async () => {
+    const failure = { Error: 'NotFound', Cause: 'é'.repeat(1_000) }
+    const message = `step "look up": ${'é'.repeat(184)}`
+    const brief = { name: 'NotFound', message }
+    const input = { step: 'look up', otherwise: 'Internal', failure }
+    expect(await evaluate(DESCRIBED_BRIEFLY, { states: { input } })).toEqual(brief)
+    const described = { name: 'NotFound', message: `${message}é` }
+    expect(await evaluate(BRIEFLY, { states: { input: described } })).toEqual(brief)
   })
 
   it.each([

@@ -6,7 +6,8 @@ import type { Doer } from '../../src/core/doer.ts'
 import { createManualClock } from '../../src/local/manual-clock.ts'
 import { endedOnMovedClock } from '../local/step-functions/ended-on-moved-clock.ts'
 import type { Invocation, Reply } from '../local/step-functions/fake-lambda.ts'
-import { setStage } from '../local/step-functions/stage.ts'
+import { historyOf, setStage } from '../local/step-functions/stage.ts'
+import { largestIn } from '../support/cases/largest-in.ts'
 
 const messageSchema = z.looseObject({
   kind: z.enum(['step', 'end']),
@@ -28,6 +29,8 @@ export interface Ran {
   readonly cause: string | undefined
   /** What the functions were sent, `resume` included, in the order in which it came. */
   readonly sent: readonly { readonly id: string; readonly message: unknown }[]
+  /** UTF-8 of the largest input, output or variable of a state in its history. */
+  readonly largestBytes: number
 }
 
 /** Runs a doer's machine on the local Step Functions, over functions that answer at once; waits pass by themselves. */
@@ -58,7 +61,15 @@ export async function runMachine(doer: Doer, input: unknown, functions: Function
     id: idOf(functionName),
     message: payload,
   }))
-  return { status, output: output === undefined ? undefined : JSON.parse(output), error, cause, sent }
+  const largestBytes = largestIn(await historyOf(client, arn))
+  return {
+    status,
+    output: output === undefined ? undefined : JSON.parse(output),
+    error,
+    cause,
+    sent,
+    largestBytes,
+  }
 }
 
 function idOf(functionName: string): string {
