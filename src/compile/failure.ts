@@ -39,19 +39,29 @@ const NAME = embed(
   `($error := $states.input.failure.Error; ` +
     `$error in ${JSON.stringify(FAILURE_NAMES)} ? $error ` +
     `: $error = "Lambda.TooManyRequestsException" ? "Throttled" ` +
+    // The function went with a later deployment: nothing was begun.
+    `: $error = "Lambda.ResourceNotFoundException" ? "NotFound" ` +
     `: $states.input.otherwise = "Internal" and $error in ["States.Timeout", "Sandbox.Timedout"] ? "Timeout" ` +
     `: $states.input.otherwise)`,
 )
-const MESSAGE = embed(
+const MESSAGE_CODE =
   `($cause := $states.input.failure.Cause; $found := $match($cause, ${CAUSE_PATTERN}, 1); ` +
-    `$text := $exists($found) ? $parse('"' & $found.groups[0] & '"') : $cause; ` +
-    `'step "' & $states.input.step & '": ' & ($text ? $text : $states.input.failure.Error))`,
-)
+  `$text := $exists($found) ? $parse('"' & $found.groups[0] & '"') : $cause; ` +
+  `'step "' & $states.input.step & '": ' & ($text ? $text : $states.input.failure.Error))`
+const MESSAGE = embed(MESSAGE_CODE)
 
 /** What was caught, as `{ name, message }`. */
 export const DESCRIBED = { name: NAME, message: MESSAGE } as const
 
+/** Failures that a map tolerates stand together in one state, which takes 256 KiB: each has so many characters. */
+const BRIEF = 200
+const brief = (code: string): string => embed(`$substring(${code}, 0, ${BRIEF})`)
+/** What was caught, for a list of such. */
+export const DESCRIBED_BRIEFLY = { name: NAME, message: brief(MESSAGE_CODE) } as const
 /** The same where the input is `{ name, message }` already. */
+export const BRIEFLY = { name: '{% $states.input.name %}', message: brief('$states.input.message') } as const
+
+/** Fails with what is described already. */
 export const describedFail: FailState = {
   Type: 'Fail',
   Error: '{% $states.input.name %}',

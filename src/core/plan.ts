@@ -60,8 +60,8 @@ export interface Plan {
   /**
    * Runs the body for each item of a list, several items at once, and gives the results in the order of the list. `concurrency`: 1 to 40
    * items at a time (Step Functions runs no more in an inline Map); default 40. `tolerate`: how many items may fail, or `all`; each item
-   * then gives `{ ok: true, value }` or `{ ok: false, error }`. `atMost`: how many items the list may have, where its schema does not
-   * say (`z.array(…).max(500)`); one with more fails the map. A map whose list has no bound, or that would fill the history of its
+   * then gives `{ ok: true, value }` or `{ ok: false, error }`, whose message is cut to 200 characters; the record has all of it. `atMost`: how
+   * many items the list may have, where its schema does not say (`z.array(…).max(500)`); one with more fails the map. A map whose list has no bound, or that would fill the history of its
    * execution, runs each item in an execution of its own: then all items run to their end before the first failure, in the order of the list, is the map's.
    */
   map<E, const R>(

@@ -14,7 +14,10 @@ import { readReply } from './read-reply.ts'
 /** The model call is aborted this long before Lambda kills the function, so that its failure can be committed. */
 const ABORT_BEFORE_DEADLINE_MS = 15_000
 const FIRST_WAIT_MS = 10_000
+/** A provider that asks for a longer wait fails the run at once: whoever asked is to know, rather than wait with it. */
 const LONGEST_WAIT_MS = 900_000
+/** The last moment that a Date can say. */
+const LAST_MOMENT = 8_640_000_000_000_000
 
 export interface TurnToTake {
   readonly run: Run
@@ -82,7 +85,10 @@ async function askModel(
     return { kind: 'outcome', outcome: readReply(thinker, reply, { runId: run.id, turn: number }), reply }
   } catch (error) {
     if (!isWorthAnotherTry(error)) return { kind: 'hopeless', error }
-    const until = ports.clock.now() + waitMs(error, turns)
+    const now = ports.clock.now()
+    const waitMs = waitAfter(error, turns)
+    if (waitMs > LONGEST_WAIT_MS) return { kind: 'hopeless', error: notBefore(error, now, waitMs) }
+    const until = now + waitMs
     return { kind: 'outcome', outcome: { kind: 'wait', until, failure: toFailure(error) } }
   } finally {
     cancelTimer()
@@ -92,11 +98,16 @@ async function askModel(
 const isWorthAnotherTry = (error: unknown): boolean =>
   [ExternalService, Throttled, Timeout].some((kind) => error instanceof kind)
 
-/** As long as the provider asked, else twice as long each time in a row. */
-function waitMs(error: unknown, turns: readonly Turn[]): number {
+/** In milliseconds: as long as the provider asked, else twice as long each time in a row. */
+function waitAfter(error: unknown, turns: readonly Turn[]): number {
   const asked = error instanceof ProviderThrottled ? error.retryAfterSeconds : undefined
-  const ms = asked === undefined ? FIRST_WAIT_MS * 2 ** lastInARow(turns, 'wait') : asked * 1_000
-  return Math.min(ms, LONGEST_WAIT_MS)
+  return asked === undefined ? FIRST_WAIT_MS * 2 ** lastInARow(turns, 'wait') : asked * 1_000
+}
+
+function notBefore(error: unknown, now: number, waitMs: number): Throttled {
+  const at = new Date(Math.min(now + waitMs, LAST_MOMENT)).toISOString()
+  const said = toFailure(error).message
+  return new Throttled(`${said}; it asks to come back in ${waitMs / 1_000} s, at ${at}`, { cause: error })
 }
 
 async function act(

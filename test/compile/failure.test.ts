@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FAILURE_STATES, ITEM_FAILED } from '../../src/compile/failure.ts'
+import { BRIEFLY, DESCRIBED_BRIEFLY, FAILURE_STATES, ITEM_FAILED } from '../../src/compile/failure.ts'
 import { evaluate } from './evaluate.ts'
 
 /** What the machine makes of a failure that a step's Catch handed on. */
@@ -36,6 +36,16 @@ describe('N31 a failed step is the failure of the doer, naming the step', () => 
     })
   })
 
+  it('has at most 200 characters in a list of failures, however it was described', async () => {
+    const failure = { Error: 'NotFound', Cause: 'é'.repeat(1_000) }
+    const message = `step "look up": ${'é'.repeat(184)}`
+    const brief = { name: 'NotFound', message }
+    const input = { step: 'look up', otherwise: 'Internal', failure }
+    expect(await evaluate(DESCRIBED_BRIEFLY, { states: { input } })).toEqual(brief)
+    const described = { name: 'NotFound', message: `${message}é` }
+    expect(await evaluate(BRIEFLY, { states: { input: described } })).toEqual(brief)
+  })
+
   it.each([
     ['Sandbox.Timedout', 'Internal', 'Timeout'],
     ['States.Timeout', 'Internal', 'Timeout'],
@@ -43,6 +53,7 @@ describe('N31 a failed step is the failure of the doer, naming the step', () => 
     ['Runtime.ExitError', 'Interrupted', 'Interrupted'],
     ['Runtime.ExitError', 'Internal', 'Internal'],
     ['Lambda.TooManyRequestsException', 'Interrupted', 'Throttled'],
+    ['Lambda.ResourceNotFoundException', 'Interrupted', 'NotFound'],
     ['NotFound', 'Interrupted', 'NotFound'],
   ])('%s of a step that is otherwise %s is %s', async (error, otherwise, name) => {
     expect(await described({ Error: error, Cause: 'why' }, otherwise)).toMatchObject({ name })

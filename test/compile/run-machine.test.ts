@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AgentStepMessage, DoerMessage, ToolStepMessage } from '../../src/runtime/messages.ts'
 import { letterWriter, listOrders, noSteps, oneStep, refundAll } from './doers.ts'
-import { type Functions, NO_ANSWER, type Ran, runMachine } from './run-machine.ts'
+import { type Functions, NEVER_ENDS, type Ran, runMachine } from './run-machine.ts'
 
 const order = (orderNumber: string) => ({ orderNumber, total: 1 })
 const functions: Functions = {
@@ -197,7 +197,7 @@ describe('N31 agents that a failed part leaves behind', () => {
         'tool-list_orders': () => {
           throw new NotFound('nothing')
         },
-        'turn-letter_writer': () => NO_ANSWER,
+        'turn-letter_writer': () => NEVER_ENDS,
       },
     )
     expect(ran.output).toBe('recovered')
@@ -269,7 +269,7 @@ describe('N31 a doer waits, asks, tells and lets branches finish', () => {
   })
 
   it('recovers when nobody answers in time', async () => {
-    const { output } = await runMachine(asking, { until: '' }, { resume: () => NO_ANSWER })
+    const { output } = await runMachine(asking, { until: '' }, { resume: () => NEVER_ENDS })
     expect(output).toBe(false)
   })
 

@@ -6,7 +6,8 @@ import type { Doer } from '../../src/core/doer.ts'
 import { createManualClock } from '../../src/local/manual-clock.ts'
 import { endedOnMovedClock } from '../local/step-functions/ended-on-moved-clock.ts'
 import type { Invocation, Reply } from '../local/step-functions/fake-lambda.ts'
-import { setStage } from '../local/step-functions/stage.ts'
+import { historyOf, setStage } from '../local/step-functions/stage.ts'
+import { largestIn } from '../support/cases/largest-in.ts'
 
 const messageSchema = z.looseObject({
   kind: z.enum(['step', 'end', 'emit', 'ask', 'stop']),
@@ -15,8 +16,8 @@ const messageSchema = z.looseObject({
 })
 export type Message = z.infer<typeof messageSchema>
 
-/** What a function gives that leaves its task token unanswered. */
-export const NO_ANSWER = Symbol('no answer')
+/** What a function answers whose run never ends: its task token is not answered. */
+export const NEVER_ENDS = Symbol('never ends')
 
 /** By id, what a tool's function answers or throws; for a thinker, the answer that its run ends with. */
 export type Functions = Readonly<Record<string, (message: Message) => unknown>>
@@ -28,6 +29,8 @@ export interface Ran {
   readonly cause: string | undefined
   /** What the functions were sent, `resume` included, in the order in which it came. */
   readonly sent: readonly { readonly id: string; readonly message: unknown }[]
+  /** UTF-8 of the largest input, output or variable of a state in its history. */
+  readonly largestBytes: number
 }
 
 /** Runs a doer's machine on the local Step Functions, over functions that answer at once; waits pass by themselves. */
@@ -39,8 +42,8 @@ export async function runMachine(doer: Doer, input: unknown, functions: Function
     const run = functions[idOf(functionName)] ?? (() => null)
     try {
       const result = run(message)
-      if (message.taskToken === undefined || result === NO_ANSWER)
-        return { result: message.taskToken ? null : result }
+      if (result === NEVER_ENDS) return { result: null }
+      if (message.taskToken === undefined) return { result }
       const output = JSON.stringify(result)
       await client?.send(new SendTaskSuccessCommand({ taskToken: message.taskToken, output }))
       return { result: null }
@@ -58,7 +61,15 @@ export async function runMachine(doer: Doer, input: unknown, functions: Function
     id: idOf(functionName),
     message: payload,
   }))
-  return { status, output: output === undefined ? undefined : JSON.parse(output), error, cause, sent }
+  const largestBytes = largestIn(await historyOf(client, arn))
+  return {
+    status,
+    output: output === undefined ? undefined : JSON.parse(output),
+    error,
+    cause,
+    sent,
+    largestBytes,
+  }
 }
 
 function idOf(functionName: string): string {

@@ -1,7 +1,11 @@
+import type { HistoryEvent } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { RunView } from '../../src/gateway/run-view.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
 import { startScriptedModel } from '../../src/local/models/scripted.ts'
+import { createClient, historyOf } from '../local/step-functions/stage.ts'
+import { largestIn } from '../support/cases/largest-in.ts'
 import { type GatewayClient, startTestProject, type TestProject } from '../support/test-project.ts'
 
 let model: ModelServer
@@ -104,12 +108,23 @@ describe('N42 a doer maps over a list artifact', () => {
 })
 
 describe('O25 values that are too large for a state', () => {
-  it('travel as pointers and arrive whole: a step’s text of 300 KB, and 200 results of a map of 1.5 KB each', async () => {
-    const numbers = Array.from({ length: 200 }, (_, index) => index % 10)
-    const ended = await run('large_parts', { numbers, length: 500 })
+  it('travel as pointers and arrive whole: a step’s text of 300 KB, and 500 results of a map of 1 KB each', async () => {
+    const numbers = Array.from({ length: 500 }, (_, index) => index % 10)
+    const ended = await run('large_parts', { numbers, length: 341 })
     expect(ended).toMatchObject({
       status: 'completed',
-      answer: { bytes: 200 * 1_501, firsts: numbers.join(''), first: `0${'漢'.repeat(100_000)}` },
+      answer: { bytes: 500 * 1_024, firsts: numbers.join(''), first: `0${'漢'.repeat(100_000)}` },
     })
+    expect(largestIn(await historyOfRun(ended))).toBeLessThan(100_000)
   })
 })
+
+async function historyOfRun({ agent, id }: RunView): Promise<HistoryEvent[]> {
+  const { AWS_ENDPOINT_URL_SFN, TURNWISE_STATES_ARN, TURNWISE_PREFIX } = project.environment
+  const client = createClient(String(AWS_ENDPOINT_URL_SFN))
+  try {
+    return await historyOf(client, `${TURNWISE_STATES_ARN}execution:${TURNWISE_PREFIX}-${agent}:${id}`)
+  } finally {
+    client.destroy()
+  }
+}

@@ -18,6 +18,8 @@ export async function copyProject(
 }
 
 export interface TestProject {
+  /** Its processes bear it in their command lines. */
+  readonly directory: string
   readonly gateway: GatewayClient
   readonly environment: Readonly<Record<string, string>>
   readonly logged: readonly string[]
@@ -40,6 +42,7 @@ export async function startTestProject(options: {
     ...(options.stack && { stack: options.stack }),
   })
   return {
+    directory: project.directory,
     gateway: createGatewayClient(served.gateway.url),
     environment: served.stack.environment,
     logged,

@@ -1,6 +1,6 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
-import { DESCRIBED, describedFail, ITEM_FAILED } from '../failure.ts'
+import { BRIEFLY, DESCRIBED, DESCRIBED_BRIEFLY, describedFail, ITEM_FAILED } from '../failure.ts'
 import type { CompileBlock } from './compile-block.ts'
 import type { Entering } from './entering.ts'
 import type { Flow, Sink } from './flow.ts'
@@ -38,9 +38,9 @@ export function compileIteration(
     const goesOn =
       isKept || next !== described
         ? ({ Output: DESCRIBED, Next: next } as const)
-        : ({ Output: failed(DESCRIBED), End: true } as const)
+        : ({ Output: failed(DESCRIBED_BRIEFLY), End: true } as const)
     inner.states.set(caught, { Type: 'Pass', ...goesOn })
-    inner.states.set(described, { Type: 'Pass', Output: failed('{% $states.input %}'), End: true })
+    inner.states.set(described, { Type: 'Pass', Output: failed(BRIEFLY), End: true })
   }
   if (isKept) keepItem(map, inner, outcomes)
   return start

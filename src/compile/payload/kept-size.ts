@@ -18,13 +18,19 @@ export function keptSize(
   const pointer = bytesOfJson({ [POINTER]: [`S#0000#${name}`, 0] }) + depth * INDEX_BYTES
   const usual = cutSize(size, keep, { small: SMALL_BYTES, pointer })
   const smallest = cutSize(size, keep, { small: SMALLEST_BYTES, pointer })
-  // Where it is more than it may be, less of it is handed on as it is.
-  return (usual.bytes ?? Number.POSITIVE_INFINITY) <= mostBytes
-    ? usual
-    : {
-        ...usual,
-        bytes: smallest.bytes && Math.min(usual.bytes ?? smallest.bytes, Math.max(mostBytes, smallest.bytes)),
-      }
+  return within(usual, smallest, mostBytes)
+}
+
+/** It is cut as usual where it is no more than it may be then, and as far as can be where it is, in all of its parts. */
+function within(usual: Size, smallest: Size, mostBytes: number): Size {
+  const most = smallest.bytes === undefined ? undefined : Math.max(mostBytes, smallest.bytes)
+  return {
+    ...usual,
+    bytes:
+      most === undefined || usual.bytes === undefined ? (most ?? usual.bytes) : Math.min(usual.bytes, most),
+    field: (name) => within(usual.field(name), smallest.field(name), mostBytes),
+    item: () => within(usual.item(), smallest.item(), mostBytes),
+  }
 }
 
 interface Cut {

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { dropReplicas } from '../dynamodb/faults/drop-replicas.ts'
 import { startTableFaults } from '../dynamodb/faults/start-table-faults.ts'
 import { startDynamoDb } from '../dynamodb/start-dynamodb.ts'
+import type { Faults } from '../lambda/faults.ts'
 import { startLambda } from '../lambda/start-lambda.ts'
 import { startRehearsalModel } from '../models/rehearsal.ts'
 import { startStepFunctions } from '../step-functions/start-step-functions.ts'
@@ -42,6 +43,8 @@ export interface StackOptions {
   readonly watch?: boolean
   /** Has invocations and the table go wrong as AWS's may, in a way that follows from this number; default: nothing goes wrong. */
   readonly faultSeed?: number
+  /** What is to go wrong with invocations, in place of what a `faultSeed` has go wrong with them. */
+  readonly faults?: Faults
   readonly clock?: Clock
   readonly log: (line: string) => void
 }
@@ -103,6 +106,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         watch: options.watch ?? false,
         closeGraceMs: options.closeGraceMs ?? 5_000,
         ...(faultSeed !== undefined && { faults: createRandomFaults(faultSeed, log) }),
+        ...(options.faults && { faults: options.faults }),
         ...(options.maximumProcesses !== undefined && { maximumProcesses: options.maximumProcesses }),
         ...(options.retryDelaysMs && { retryDelaysMs: options.retryDelaysMs }),
         ...(options.clock && { clock: options.clock }),

@@ -110,9 +110,11 @@ describe('the drawing of a doer', () => {
         const { nodes, edges } = parseMermaid(drawDoer(generated))
         const labels = [...nodes.values()].map(({ label }) => label)
         const steps = stepsOf(generated.plan).map(
-          ({ name, callable }) => `${name}\n${callable.kind} ${callable.name}`,
+          ({ name, isCode, callable }) => `${name}\n${isCode ? 'code' : `${callable.kind} ${callable.name}`}`,
         )
-        expect(labels.filter((label) => /\n(tool|doer) /.test(label)).toSorted()).toEqual(steps.toSorted())
+        expect(labels.filter((label) => /\n(tool |doer |code$)/.test(label)).toSorted()).toEqual(
+          steps.toSorted(),
+        )
         expect(edges.map(({ source }) => source)).toContain('start')
       }),
     )

@@ -8,7 +8,13 @@ import { doerFunctionId } from '../../../src/compile/reach.ts'
 import type { Doer } from '../../../src/core/doer.ts'
 import { type StepNode, stepsOf } from '../../../src/core/doer-plan.ts'
 import type { FailureName } from '../../../src/core/errors.ts'
-import { AgentStepMessage, EndMessage, ListMessage, ToolStepMessage } from '../../../src/runtime/messages.ts'
+import {
+  AgentStepMessage,
+  EndMessage,
+  ListMessage,
+  StopMessage,
+  ToolStepMessage,
+} from '../../../src/runtime/messages.ts'
 import { stepCall } from '../../../src/store/keys.ts'
 import type { Invocation, Reply } from '../../local/step-functions/fake-lambda.ts'
 import { tryStep } from './evaluate-plan.ts'
@@ -92,6 +98,8 @@ export function answeringFunctions(client: () => SFNClient) {
       done[ofList.data.kind] += 1
       return records.answerList(ofList.data)
     }
+    // Runs of other doers end at once, so none is left to stop.
+    if (StopMessage.safeParse(payload).success) return null
     const { runId, outcome } = EndMessage.parse(payload)
     if (outcome.kind === 'completed')
       outputs.set(runId, comparable(await records.follow(runId, outcome.output)))
