@@ -7,7 +7,7 @@ import { proveWithin, runGenerated } from '../support/doers/run-generated.ts'
 
 const SEED = Number(process.env.TURNWISE_SEED ?? 1)
 const RUN = 500
-const SPLIT = 250
+const SPLIT = 120
 const VALIDATED = 20
 
 describe('N31 the compiled machines of generated doers', () => {

@@ -36,6 +36,10 @@ function replies(request: RecordedRequest): ScriptedReply {
   }
   if (isAsked('Judge whether the complaint'))
     return say({ urgent: input.pointOfView !== 'the shop', reason: 'so' })
+  if (isAsked('Do what the instruction says')) {
+    const { item, instruction } = JSON.parse(String(user?.content))
+    return say({ orderNumber: item.orderNumber, finding: `${instruction} No` })
+  }
   if (isAsked('Sum up these orders')) return say({ summary: `${input.customerId} is fine` })
   if (isAsked('Put the reports on these customers together')) return say({ review: 'All is well' })
   if (isAsked('say from 0 to 1 how sure'))
@@ -136,6 +140,23 @@ describe('N32 the patterns of the example', () => {
         name: 'NotFound',
         message: 'step "report on all": step "report": step "list orders": No customer C-99 has orders',
       },
+    })
+  })
+
+  it('fan-out: gives each order of a list to a run of its own, and keeps the findings in order', async () => {
+    const ended = await run('customer_checks', { customerId: 'C-03', instruction: 'Is it late?' })
+    const orders = exampleOrders.filter(({ customerId }) => customerId === 'C-03')
+    expect(ended).toMatchObject({
+      status: 'completed',
+      answer: { orders: orders.length, findings: { size: orders.length } },
+    })
+    const { findings } = ended.answer as { findings: { artifact: string } }
+    const { body } = await gateway.ask(`/artifacts/${findings.artifact}`)
+    expect(body).toMatchObject({
+      items: orders.map(({ orderNumber }) => ({
+        ok: true,
+        value: { orderNumber, finding: 'Is it late? No' },
+      })),
     })
   })
 
