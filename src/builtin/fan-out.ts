@@ -53,12 +53,18 @@ export function fanOut<E extends z.ZodType, const W extends readonly Worker<z.in
   ...declaration
 }: FanOutDeclaration<E, W>): Doer<FanOutInput<z.input<E>>, FanOutOutput<OutputOf<W[number]>>> {
   if (workers.length === 0) throw new DefinitionError(`doer "${declaration.name}": it has no workers`)
+  const names = workers.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined)
+    throw new DefinitionError(
+      `doer "${declaration.name}": two of its workers are named "${twice}"; a caller names one, so each has a name of its own`,
+    )
   const done = workers.map(({ output }) => z.object({ ok: z.literal(true), value: output }))
   const made = doer({
     ...declaration,
     input: z.object({
       items: listArtifact(item),
-      worker: z.enum(workers.map(({ name }) => name)),
+      worker: z.enum(names),
       instruction: z.string().min(1),
     }),
     output: z.object({ results: listArtifact(z.union([...done, Failed])) }),
@@ -70,7 +76,7 @@ export function fanOut<E extends z.ZodType, const W extends readonly Worker<z.in
         const input = { instruction, item: each as never } // a worker takes what the items are
         const branches = workers.map((one) => [one.name, () => d.step(one.name, one, input)])
         // One branch for each value of the enum above.
-        return d.match('worker', worker, Object.fromEntries(branches) as never)
+        return d.match('which worker', worker, Object.fromEntries(branches) as never)
       },
       { tolerate: 'all', ...(concurrency !== undefined && { concurrency }) },
     )

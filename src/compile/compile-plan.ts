@@ -1,10 +1,10 @@
 import type { Definition } from '../core/definition.ts'
 import type { Doer } from '../core/doer.ts'
-import { stepsOf } from '../core/doer-plan.ts'
+import { codeSeconds, RECORDING_SECONDS } from '../core/doer-plan.ts'
 import { DefinitionError } from '../core/errors.ts'
 import type { Registry } from '../core/registry.ts'
 import type { Thinker } from '../core/thinker.ts'
-import { isTool, type Tool } from '../core/tool.ts'
+import type { Tool } from '../core/tool.ts'
 import type { Place, Plan, PlannedFunction, PlannedMachine } from './plan.ts'
 import { figuresOf } from './proof/figures.ts'
 import { proveDoer } from './proof/prove-doer.ts'
@@ -24,12 +24,9 @@ import {
   reachOfTurn,
 } from './reach.ts'
 
-/** Added to a tool's timeout, so that its result can be recorded. */
-const RECORDING_SECONDS = 5
 /** Lambda's longest: a turn waits for its model. */
 const TURN_TIMEOUT_SECONDS = 900
 const RESUME_TIMEOUT_SECONDS = 60
-const DOER_TIMEOUT_SECONDS = 60
 /** API Gateway gives up after 30 s. */
 const GATEWAY_TIMEOUT_SECONDS = 29
 /** A plain turn peaks at about 135 MB. */
@@ -119,16 +116,12 @@ function turnFunction(thinker: Thinker, definition: Place): PlannedFunction {
 /** Makes runs in moments; its code may take longer. */
 function doerFunction(doer: Doer, definition: Place): PlannedFunction {
   const id = doerFunctionId(doer.name)
-  const code = stepsOf(doer.plan).flatMap(({ isCode, callable }) =>
-    isCode && isTool(callable) ? [callable] : [],
-  )
-  const timeouts = code.map(({ timeoutSeconds }) => timeoutSeconds + RECORDING_SECONDS)
   return {
     id,
     door: 'doer',
     definition,
     entry: entryOf(id),
-    timeoutSeconds: Math.max(DOER_TIMEOUT_SECONDS, ...timeouts),
+    timeoutSeconds: codeSeconds(doer.plan),
     memoryMb: OWN_MEMORY_MB,
     asynchronous: { retries: 0, maximumEventAgeSeconds: LONGEST_EVENT_AGE_SECONDS, onFailure: RESUME_ID },
     ...reachOfDoer(doer),

@@ -1,5 +1,5 @@
 import { asDefinition } from '../core/definition.ts'
-import type { StepNode } from '../core/doer-plan.ts'
+import { RECORDING_SECONDS, type StepNode } from '../core/doer-plan.ts'
 import type { WantedAnswer } from '../core/keep.ts'
 import type { Tool } from '../core/tool.ts'
 import type { TaskState, Template } from './asl.ts'
@@ -7,10 +7,7 @@ import { catchAll, functionNameOf } from './failure.ts'
 import { doerFunctionId } from './reach.ts'
 import { AGENT_RETRY, stepRetry, toolRetry } from './retry.ts'
 
-/**
- * Added to a tool's timeout: 5 s in which its function records the result, and the start of a cold function.
- */
-const TASK_MARGIN_SECONDS = 15
+const COLD_START_SECONDS = 10
 
 /** A step's task, but for what comes of its result and after it. */
 export type StepTask = Pick<
@@ -23,6 +20,8 @@ export interface StepSurroundings {
   readonly input: Template
   /** Which item or time it is, of each map and repeat around it. */
   readonly indexes: readonly Template[]
+  /** How long the function of the doer's own code may run. */
+  readonly codeSeconds: number
   /** What of its result is read later. */
   readonly wanted: WantedAnswer
   /** Where a failure goes. */
@@ -50,6 +49,8 @@ export function outputOf(step: StepNode): string {
 
 function toolTask(step: StepNode, tool: Tool, surroundings: StepSurroundings): StepTask {
   const repeatable = tool.readOnly || tool.idempotent
+  // Code that blocks its process runs until its function is killed, and so long its claim holds.
+  const functionSeconds = step.isCode ? surroundings.codeSeconds : tool.timeoutSeconds + RECORDING_SECONDS
   return {
     Type: 'Task',
     Comment: commentOf(step),
@@ -58,8 +59,8 @@ function toolTask(step: StepNode, tool: Tool, surroundings: StepSurroundings): S
       FunctionName: functionNameOf(step.isCode ? doerFunctionId(surroundings.doer) : `tool-${tool.name}`),
       Payload: stepMessage(step, surroundings),
     },
-    TimeoutSeconds: tool.timeoutSeconds + TASK_MARGIN_SECONDS,
-    Retry: [...stepRetry(step.retry), ...toolRetry(tool)],
+    TimeoutSeconds: functionSeconds + COLD_START_SECONDS,
+    Retry: [...stepRetry(step.retry), ...toolRetry(functionSeconds)],
     Catch: catchAll(step.name, repeatable ? 'Internal' : 'Interrupted', surroundings.onFailure),
   }
 }

@@ -116,7 +116,7 @@ export function createWriter(
       case 'orElse':
         return `(${code(first)} != null ? ${code(first)} : ${code(second)})`
       case 'at':
-        return `${present(first)}[${present(second)}]`
+        return itemAt(present(first), second)
       case 'size':
         return shapeOf(first).isList === true ? `$count(${present(first)})` : `$length(${present(first)})`
       case 'contains':
@@ -125,6 +125,12 @@ export function createWriter(
           : `$contains(${present(first)}, ${present(second)})`
     }
   }
+
+  // JSONata counts a negative index from the end.
+  const itemAt = (list: string, index: Expression): string =>
+    index.kind === 'literal'
+      ? `${list}[${present(index)}]`
+      : `(${present(index)} >= 0 ? ${list}[${present(index)}])`
 
   const present = (expression: Expression): string => {
     requirePresent(expression)

@@ -1,6 +1,5 @@
 import type { StepRetry } from '../core/doer-plan.ts'
 import { FAILURE_NAMES } from '../core/errors.ts'
-import type { Tool } from '../core/tool.ts'
 import type { Retrier } from './asl.ts'
 
 /** Lambda's errors that say nothing about the work; a step's claim makes a repeat harmless. */
@@ -27,6 +26,8 @@ const CRASHED: Retrier = {
 }
 
 const ASK_AGAIN_SECONDS = 5
+/** So long after its function must be over a claim counts as dead, and as long again for clocks that differ. */
+const CLAIM_SECONDS = 25
 
 /** What the step itself asks for. Comes first: Step Functions takes the first that names the error. */
 export function stepRetry({ on, attempts }: StepRetry): readonly Retrier[] {
@@ -50,14 +51,14 @@ export const AGENT_RETRY: readonly Retrier[] = [TRANSIENT]
  * A tool's step: also asked again while an earlier delivery of it may still be running, until that must be
  * over.
  */
-export function toolRetry(tool: Tool): readonly Retrier[] {
+export function toolRetry(functionSeconds: number): readonly Retrier[] {
   return [
     TRANSIENT,
     CRASHED,
     {
       ErrorEquals: ['CallInProgress'],
       IntervalSeconds: ASK_AGAIN_SECONDS,
-      MaxAttempts: Math.ceil((tool.timeoutSeconds + 30) / ASK_AGAIN_SECONDS) + 1,
+      MaxAttempts: Math.ceil((functionSeconds + CLAIM_SECONDS) / ASK_AGAIN_SECONDS) + 1,
       BackoffRate: 1,
     },
   ]

@@ -1,9 +1,16 @@
 import * as z from 'zod'
 import { itemSchemaOf } from '../core/artifact.ts'
 import type { Doer } from '../core/doer.ts'
-import { type Block, blocksOf, type MapNode, nodesOf, type PlanNode } from '../core/doer-plan.ts'
+import {
+  type Block,
+  blocksOf,
+  type MapNode,
+  nodesOf,
+  type PlanNode,
+  type RepeatNode,
+} from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
-import { remembered } from './remembered.ts'
+import { once, remembered } from './remembered.ts'
 
 /** What is known before a run about a value of it. */
 export interface Shape {
@@ -27,8 +34,57 @@ export interface Shape {
 
 /** Tells the shape of each expression of a doer, from the schemas of what it starts from. */
 export function createShapes(doer: Doer): (expression: Expression) => Shape {
-  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
+  const around = repeatsAround(doer.plan)
   const shapeOfSchema = remembered(ofSchema)
+
+  /**
+   * What the body of a repeat gives may be made of its state, which is what the body gave before. In the body of one that is begun, its state is
+   * therefore what it starts from.
+   */
+  const shapesIn = remembered((begunIds: string): ((expression: Expression) => Shape) => {
+    const begun = new Set(begunIds === '' ? [] : begunIds.split(' ').map(Number))
+    // Of those that are begun, a node knows those around it: with others it would be found afresh for each.
+    const shapeAt = (id: number, more: readonly number[] = []) => {
+      const known = (around.get(id) ?? []).filter((repeat) => begun.has(repeat))
+      return shapesIn([...known, ...more].join(' '))
+    }
+    return shapesOf(doer, {
+      shapeOfSchema,
+      shapeAt,
+      ofRepeat: remembered(({ id, from, body }) => {
+        const first = shapeAt(id)(from)
+        return ofAnySize(begun.has(id) ? first : union([first, shapeAt(id, [id])(body.result)]))
+      }),
+    })
+  })
+  return shapesIn('')
+}
+
+/** By the id of each node, the ids of the repeats around it, the outermost first. */
+function repeatsAround(
+  block: Block,
+  repeats: readonly number[] = [],
+): ReadonlyMap<number, readonly number[]> {
+  const found = block.nodes.flatMap((node): (readonly [number, readonly number[]])[] => {
+    const inside = node.kind === 'repeat' ? [...repeats, node.id] : repeats
+    return [[node.id, repeats], ...blocksOf(node).flatMap((inner) => [...repeatsAround(inner, inside)])]
+  })
+  return new Map(found)
+}
+
+interface Known {
+  readonly shapeOfSchema: (schema: z.ZodType) => Shape
+  /** The shapes of what a node reads and gives, by its id. */
+  readonly shapeAt: (id: number) => (expression: Expression) => Shape
+  /** Of its state, and of what it gives. */
+  readonly ofRepeat: (node: RepeatNode) => Shape
+}
+
+function shapesOf(
+  doer: Doer,
+  { shapeOfSchema, shapeAt, ofRepeat }: Known,
+): (expression: Expression) => Shape {
+  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
 
   const ofRoot = (root: Root): Shape => {
     switch (root.kind) {
@@ -40,14 +96,14 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
         return objectOf(() => SCALAR)
       case 'item': {
         const node = nodes.get(root.id)
-        return node?.kind === 'map' ? shapeOf(node.list).item() : ABSENT
+        return node?.kind === 'map' ? shapeAt(node.id)(node.list).item() : ABSENT
       }
       case 'state': {
         const node = nodes.get(root.id)
-        return node?.kind === 'repeat' ? ofAnySize(shapeOf(node.from)) : ABSENT
+        return node?.kind === 'repeat' ? ofRepeat(node) : ABSENT
       }
       case 'result':
-        return resultOf(root.id)
+        return shapeAt(root.id) === shapeOf ? resultOf(root.id) : shapeAt(root.id)({ kind: 'root', root })
     }
   }
 
@@ -71,7 +127,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
       case 'job':
         return shapeOf(node.body.result)
       case 'repeat':
-        return ofAnySize(shapeOf(node.from))
+        return ofRepeat(node)
       case 'choose':
       case 'recover':
         return union(
@@ -93,7 +149,7 @@ export function createShapes(doer: Doer): (expression: Expression) => Shape {
     const item = () => (node.tolerate === undefined ? shapeOf(node.body.result) : settled(node))
     const { isArtifact, mostItems } = shapeOf(node.list)
     return isArtifact === true
-      ? { ...objectOf(() => SCALAR), isArtifact, item: remembered(item) }
+      ? { ...objectOf(() => SCALAR), isArtifact, item: once(item) }
       : listOf(item, mostItems)
   }
 
@@ -157,16 +213,16 @@ const ABSENT: Shape = { ...NULL, mayBeAbsent: true }
 /** JSON has a value in each place of a list. */
 function listOf(item: () => Shape, mostItems?: number): Shape {
   const present = (): Shape => ({ ...item(), mayBeAbsent: false })
-  return { ...SCALAR, isList: true, mostItems, field: () => SCALAR, item: remembered(present) }
+  return { ...SCALAR, isList: true, mostItems, field: () => SCALAR, item: once(present) }
 }
 
-/** What a repeat comes to has the parts of what it started from, and lists that may have become longer. */
+/** What a repeat comes to has lists that may have become longer with each time. */
 function ofAnySize(shape: Shape): Shape {
   return {
     ...shape,
     mostItems: undefined,
     field: remembered((name) => ofAnySize(shape.field(name))),
-    item: remembered(() => ofAnySize(shape.item())),
+    item: once(() => ofAnySize(shape.item())),
   }
 }
 
@@ -186,7 +242,7 @@ function union(members: readonly Shape[]): Shape {
     isNothing: false,
     mostItems: largest(values.filter(({ isList }) => isList !== false).map(({ mostItems }) => mostItems)),
     field: remembered((name) => union(values.map((value) => value.field(name)))),
-    item: remembered(() => union(values.map((value) => value.item()))),
+    item: once(() => union(values.map((value) => value.item()))),
   }
 }
 

@@ -2,6 +2,11 @@ import type * as z from 'zod'
 import type { Typed } from './callable.ts'
 import type { FailureName } from './errors.ts'
 import type { Expression } from './expression.ts'
+import { isTool } from './tool.ts'
+
+/** Added to a tool's timeout, so that its result can be recorded. */
+export const RECORDING_SECONDS = 5
+const LEAST_CODE_SECONDS = 60
 
 /** A doer's order of work as data. */
 export type DoerPlan = Block
@@ -182,9 +187,24 @@ export function hasRecord(block: Block): boolean {
   return nodesOf(block).some(({ kind }) => kind === 'step' || kind === 'emit' || kind === 'ask')
 }
 
+/** Whether a block asks an agent or a person, who may still work, or answer, when something else of the block has failed. */
+export function asksAgents(block: Block): boolean {
+  return nodesOf(block).some(
+    (node) => node.kind === 'ask' || (node.kind === 'step' && node.callable.kind !== 'tool'),
+  )
+}
+
 /** The step of a name that is code of the doer's own, or undefined. */
 export function codeOf(block: Block, name: string): StepNode | undefined {
   return stepsOf(block).find((step) => step.isCode && step.name === name)
+}
+
+/** How long the function of a doer's own code may run: as long as the longest of it, and 5 s in which the result is recorded. At least a minute. */
+export function codeSeconds(block: Block): number {
+  const timeouts = stepsOf(block).flatMap(({ isCode, callable }) =>
+    isCode && isTool(callable) ? [callable.timeoutSeconds + RECORDING_SECONDS] : [],
+  )
+  return Math.max(LEAST_CODE_SECONDS, ...timeouts)
 }
 
 /** What a node reads itself, without what stands in it. */

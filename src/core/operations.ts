@@ -56,8 +56,12 @@ export function not(a: Condition): Condition {
   return test('not', a)
 }
 
-/** The item at an index from 0, which may be absent. */
+/** The item at an index from 0, which may be absent; at one that comes out negative there is none. Throws `DefinitionError` for one that is written so. */
 export function at<E>(list: RefTo<readonly E[]>, index: Arg<number>): Ref<E | undefined> {
+  if (typeof index === 'number' && index < 0)
+    throw new DefinitionError(
+      `at takes an index from 0, not ${index}; the last item is at(list, subtract(size(list), 1))`,
+    )
   return compute('at', list, index)
 }
 

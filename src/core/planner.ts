@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Typed } from './callable.ts'
 import { createCode, type RunCode } from './code.ts'
 import type { Block, ChooseNode, DoerPlan, PlanNode, StepNode } from './doer-plan.ts'
@@ -14,6 +14,8 @@ import { toCondition, toExpression } from './to-expression.ts'
 /** Step Functions: an inline Map runs at most 40 items at once. */
 export const MAXIMUM_CONCURRENCY = 40
 const MAXIMUM_REPEATS = 1_000
+/** Step Functions: `Seconds` of a Wait is at most this. */
+const LONGEST_WAIT_STATE_SECONDS = 99_999_999
 
 /** A run of calls that become nodes: the whole plan, a body or a branch. */
 interface OpenBlock {
@@ -182,11 +184,11 @@ export function createPlanner(doer: string) {
       const id = nextId()
       const stateIn = (scope: Scope) =>
         refer({ kind: 'state', id }, scope, `the state of ${use.place}`) as never
-      const condition = until(stateIn(current.scope))
+      const condition = planUntil(use, (scope) => until(stateIn(scope)))
       const body = planBlock(use.place, (scope) => job(stateIn(scope)))
       return addAs(id, name, 'repeat', {
         from: start,
-        until: toCondition(condition, use),
+        until: condition,
         maximum: max,
         body,
       })
@@ -206,8 +208,21 @@ export function createPlanner(doer: string) {
 
     wait(name, how) {
       const use = claim('wait', name)
-      if (isUntil(how)) add(name, 'wait', { how: 'until', value: toExpression(how.until, use, 'its time') })
-      else add(name, 'wait', { how: 'for', value: toExpression(how, use, 'its seconds') })
+      if (isUntil(how)) {
+        const value = toExpression(how.until, use, 'its time')
+        if (value.kind === 'literal' && !isTimestamp(value.value))
+          refuse(
+            doer,
+            use.place,
+            `until is ${JSON.stringify(value.value)}; it is a time in ISO 8601 with a zone, such as 2026-12-24T18:00:00Z`,
+          )
+        add(name, 'wait', { how: 'until', value })
+      } else {
+        const value = toExpression(how, use, 'its seconds')
+        if (value.kind === 'literal')
+          requireWhole(use, 'its seconds', value.value as number, 0, LONGEST_WAIT_STATE_SECONDS) // what is no number is no whole one
+        add(name, 'wait', { how: 'for', value })
+      }
     },
 
     emit(name, text) {
@@ -369,11 +384,33 @@ export function createPlanner(doer: string) {
     }
   }
 
+  /** What `until` computes with stands in it alone, and it makes no node: it is looked at before each time. */
+  function planUntil(use: Use, until: (scope: Scope) => unknown): Expression {
+    const outer = current
+    const block = openBlock(doer, `the until of ${use.place}`, outer)
+    current = block
+    try {
+      const condition = toCondition(until(block.scope), use)
+      const [made] = block.nodes
+      if (made !== undefined)
+        refuse(
+          doer,
+          use.place,
+          `until makes ${made.kind} "${made.name}"; do it in the body and give what it found back in the state`,
+        )
+      return condition
+    } finally {
+      block.close()
+      current = outer
+    }
+  }
+
   return {
     plan,
     input: <T>(): Ref<T> => refer({ kind: 'input' }, whole.scope, 'input'),
     finish(returned: unknown): DoerPlan {
-      const result = toExpression(returned, { doer, place: 'the plan' }, 'its result')
+      const given = returned === undefined && whole.nodes.at(-1)?.kind === 'fail' ? null : returned
+      const result = toExpression(given, { doer, place: 'the plan' }, 'its result')
       whole.close()
       return { nodes: whole.nodes, result }
     },
@@ -383,6 +420,14 @@ export function createPlanner(doer: string) {
 /** A reference has any field, so only a value of the author's own can say `until`. */
 function isUntil(how: unknown): how is { readonly until: Arg<string> } {
   return isPlainObject(how) && referenceOf(how) === undefined && 'until' in how
+}
+
+/** Step Functions wants the seconds, too, which ISO 8601 may leave out. */
+function isTimestamp(value: unknown): boolean {
+  return z.iso
+    .datetime({ offset: true })
+    .regex(/:\d\d:\d\d/)
+    .safeParse(value).success
 }
 
 type Job = (scope: Scope) => unknown

@@ -38,6 +38,13 @@ function retryOf(callable: Typed<unknown, unknown>, retry: StepRetry | undefined
   const mayRepeat = !isTool(callable) || callable.readOnly || callable.idempotent
   if (retry === undefined) return isTool(callable) && mayRepeat ? DEFAULT_RETRY : NO_RETRY
   requireFailureNames(use, retry.on)
+  if (!isTool(callable) && retry.on.includes('Timeout'))
+    refuse(
+      use.doer,
+      use.place,
+      `it retries on Timeout, but ${callable.name} is an agent, whose time is over then and which a retry would ask twice; ` +
+        'give it more timeoutSeconds, or recover on Timeout',
+    )
   requireWhole(use, 'retry.attempts', retry.attempts, 1, MAXIMUM_ATTEMPTS)
   const unsafe = mayRepeat ? undefined : retry.on.find((name) => name !== DID_NOTHING)
   if (unsafe !== undefined)

@@ -4,8 +4,10 @@ import * as z from 'zod'
 import type { Callable } from '../core/callable.ts'
 import { InvalidInput, NotFound } from '../core/errors.ts'
 import { parseExactJson } from '../core/json-text.ts'
+import { createRegistry } from '../core/registry.ts'
 import { cancelRun } from '../runtime/cancel-run.ts'
 import type { Ports } from '../runtime/ports.ts'
+import { answerQuestion } from '../runtime/questions.ts'
 import { submitRun } from '../runtime/submit-run.ts'
 import { readPage } from './artifact-page.ts'
 import { answerError, parseRequest } from './errors.ts'
@@ -16,9 +18,18 @@ const LARGEST_BODY_BYTES = 5 * 1_024 * 1_024
 
 const Submission = z.object({ agent: z.string(), input: z.looseObject({}) })
 
+/** A person's answer to a question: the step that asks and, in maps and repeats, which item or time it is. */
+const Answer = z.object({
+  step: z.string(),
+  indexes: z.array(z.int().min(0)).optional(),
+  answer: z.unknown(),
+})
+
 /** The HTTP interface: submit a run, look at it, cancel it; read a list that one saved. Every error is `{ error: { name, message, fields? } }`. */
 export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
+  const registry = createRegistry(agents)
+  const limited = bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: tooLarge })
   const gateway = new Hono()
   gateway.onError(answerError)
   gateway.notFound((context) =>
@@ -36,7 +47,7 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
     }),
   )
 
-  gateway.post('/runs', bodyLimit({ maxSize: LARGEST_BODY_BYTES, onError: tooLarge }), async (context) => {
+  gateway.post('/runs', limited, async (context) => {
     const { agent: name, input } = parseRequest(Submission, readJson(await context.req.text()))
     const agent = byName.get(name)
     if (!agent) throw new NotFound(`No agent is named "${name}"; known: ${[...byName.keys()].join(', ')}`)
@@ -67,6 +78,18 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
   })
 
   // Whoever knows the id may read: 128 bits that nobody can guess.
+  gateway.post('/runs/:id/answers', limited, async (context) => {
+    const runId = context.req.param('id')
+    const { step, indexes, answer } = parseRequest(Answer, readJson(await context.req.text()))
+    const run = await ports.store.runs.read(runId)
+    if (!run) throw new NotFound(noRun(runId))
+    const doer = registry.get(run.agent)
+    if (doer.kind !== 'doer')
+      throw new InvalidInput(`The run ${runId} is of a ${doer.kind}, which asks nobody`)
+    await answerQuestion(ports, doer, { runId, step, ...(indexes && { indexes }) }, answer)
+    return context.json({ run: runId, step }, 202)
+  })
+
   gateway.get('/artifacts/:id', async (context) =>
     context.json(await readPage(ports, context.req.param('id'), context.req.query())),
   )

@@ -1,8 +1,10 @@
-import { turnCall } from '../store/keys.ts'
-import type { AskedCall, Run, StepRecord, Turn } from '../store/records.ts'
+import { stepCall, turnCall } from '../store/keys.ts'
+import type { AskedCall, Run, Turn } from '../store/records.ts'
+import type { StepNote } from '../store/step-notes.ts'
 import { expectedResults } from './asked-calls.ts'
 import { newChild } from './children.ts'
 import { tell } from './finish-run.ts'
+import type { StopMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
 
 /**
@@ -67,22 +69,36 @@ async function stopDoer(ports: Ports, run: Run): Promise<void> {
 }
 
 /**
- * Cancels what agents still do for a doer that is over, or for some of its steps, of one item. A step's child is noted before it is made and looks
- * at the doer's run after, so either it sees the end or it is seen here.
+ * Cancels what agents still do for a doer that is over. A step's child is noted before it is made and looks at the doer's run after, so either it
+ * sees the end or it is seen here.
  */
-export async function stopSteps(
+export async function stopSteps(ports: Ports, runId: string): Promise<void> {
+  await cancelChildren(ports, runId, () => true)
+}
+
+/**
+ * Gives up steps of a doer that goes on after a part of it failed. They are closed first, so that an agent whose message is still on its way is
+ * not begun; then those that were noted before are cancelled, also in maps and repeats within the part.
+ */
+export async function giveUpSteps(ports: Ports, { runId, steps, indexes }: StopMessage): Promise<void> {
+  const run = await ports.store.runs.read(runId)
+  if (!run) return
+  await Promise.all(
+    steps.map((step) => ports.store.calls.close(stepCall(runId, { ...step, indexes }), run.expiresAt)),
+  )
+  const names = new Set(steps.map(({ name }) => name))
+  await cancelChildren(
+    ports,
+    runId,
+    (note) => names.has(note.name) && indexes.every((index, depth) => note.indexes[depth] === index),
+  )
+}
+
+async function cancelChildren(
   ports: Ports,
   runId: string,
-  only?: { readonly steps: readonly string[]; readonly indexes: readonly number[] },
+  isMeant: (note: StepNote) => boolean,
 ): Promise<void> {
-  const history = await ports.store.turns.history(runId)
-  const isMeant = ({ name, indexes }: StepRecord) =>
-    only === undefined ||
-    (only.steps.includes(name) && only.indexes.every((index, depth) => indexes[depth] === index))
-  const open = history?.steps
-    .filter(isMeant)
-    .flatMap(({ entry: { child, result } }) =>
-      child === undefined || result !== undefined ? [] : [child.runId],
-    )
-  await Promise.all((open ?? []).map((childId) => cancelRun(ports, childId)))
+  for await (const note of ports.store.stepNotes(runId))
+    if (note.child !== undefined && !note.isDone && isMeant(note)) await cancelRun(ports, note.child.runId)
 }

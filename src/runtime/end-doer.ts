@@ -1,7 +1,7 @@
 import { FAILURE_NAMES, type Failure, type FailureName } from '../core/errors.ts'
 import type { Run, RunEnding } from '../store/records.ts'
-import { followPointers } from './kept-values.ts'
 import type { EndMessage } from './messages.ts'
+import { followPointers } from './pointers.ts'
 import type { Ports } from './ports.ts'
 import { finishDoer } from './settle-end.ts'
 
@@ -11,7 +11,7 @@ export async function endDoer(ports: Ports, { runId, outcome }: EndMessage): Pro
   if (!run) return
   const ending: RunEnding =
     outcome.kind === 'completed'
-      ? { status: 'completed', output: await followPointers(ports.store, runId, outcome.output) }
+      ? { status: 'completed', output: await followPointers(ports, runId, outcome.output) }
       : { status: 'failed', error: asFailure(outcome.error) }
   await finishDoer(ports, run, ending)
 }
@@ -36,7 +36,7 @@ export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
     case 'succeeded':
       return finishDoer(ports, run, {
         status: 'completed',
-        output: await followPointers(ports.store, run.id, status.output),
+        output: await followPointers(ports, run.id, status.output),
       })
     case 'failed': {
       const error = asFailure({ name: status.error, message: status.cause })

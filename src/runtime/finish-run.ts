@@ -1,6 +1,6 @@
 import { ExternalService, type Failure, Interrupted, toFailure } from '../core/errors.ts'
 import type { Run, RunEnding } from '../store/records.ts'
-import { answerOf } from './kept-values.ts'
+import { cutAnswer } from './cut-answer.ts'
 import type { Ports } from './ports.ts'
 
 /** Ends a run and tells whoever waits for it. Repeatable: a run that is over already is only told. */
@@ -21,7 +21,7 @@ export async function tell(ports: Ports, run: Run): Promise<void> {
   const end = endOf(run)
   // The record first: a machine goes on as soon as it has its answer, and the step is to be seen as done by then.
   await tellParent(ports, run, end)
-  const answer = 'output' in end && run.waiter ? answerOf(end.output, run.waiter, run.waiter.wanted) : end
+  const answer = 'output' in end && run.waiter ? cutAnswer(end.output, run.waiter, run.waiter.wanted) : end
   await Promise.all([...run.tokens].map((token) => ports.machines.answer(token, answer)))
   if (await ports.store.runs.markTold(run)) return
   const again = await ports.store.runs.read(run.id)

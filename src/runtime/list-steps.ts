@@ -1,9 +1,10 @@
-import { failureError, Interrupted, toFailure } from '../core/errors.ts'
-import { answerOf, followPointers, listAddress } from './kept-values.ts'
-import { findItem } from './list-artifacts.ts'
+import { failureError, Interrupted, InvalidInput } from '../core/errors.ts'
+import { cutAnswer } from './cut-answer.ts'
+import { findItem, findList } from './list-artifacts.ts'
 import type { ListMessage, ListPlace } from './messages.ts'
+import { followPointers, listAddress } from './pointers.ts'
 import type { Ports } from './ports.ts'
-import { childRunId } from './run-ids.ts'
+import { mapListId } from './run-ids.ts'
 
 /**
  * What a map over a list artifact asks for: an item of the list, to keep what came of one, and, when all are kept, the list of these. A
@@ -13,7 +14,7 @@ export async function answerListStep(ports: Ports, message: ListMessage): Promis
   switch (message.kind) {
     case 'load': {
       const { list, index, wanted } = message
-      const answer = answerOf(
+      const answer = cutAnswer(
         await findItem(ports, list.artifact, index),
         listAddress(list.artifact, index),
         wanted,
@@ -24,16 +25,15 @@ export async function answerListStep(ports: Ports, message: ListMessage): Promis
     case 'save': {
       const { runId, index, value } = message
       const { id, expiresAt } = await openList(ports, message)
-      await ports.store.artifacts.writeItem(
-        id,
-        index,
-        await followPointers(ports.store, runId, value),
-        expiresAt,
-      )
+      await ports.store.artifacts.writeItem(id, index, await followPointers(ports, runId, value), expiresAt)
       return null
     }
     case 'finish': {
-      const { size } = message
+      const { list, size } = message
+      // A reference may have been written by a model: what is not the whole list is not taken for it.
+      const whole = await findList(ports, list.artifact)
+      if (whole.size !== size)
+        throw new InvalidInput(`The list ${list.artifact} has ${whole.size} items, and not ${size}`)
       const { id, expiresAt } = await openList(ports, message)
       await ports.store.artifacts.finish(id, size, expiresAt)
       return { artifact: id, size }
@@ -44,6 +44,6 @@ export async function answerListStep(ports: Ports, message: ListMessage): Promis
 /** The list that one map of a run makes. */
 async function openList(ports: Ports, { runId, map, indexes }: ListPlace) {
   const run = await ports.store.runs.read(runId)
-  if (run?.status !== 'running') throw failureError(toFailure(new Interrupted(`The run ${runId} is over`)))
-  return { id: childRunId(runId, ['map', map, ...indexes].join('#')), expiresAt: run.expiresAt }
+  if (run?.status !== 'running') throw new Interrupted(`The run ${runId} is over`)
+  return { id: mapListId(runId, map, indexes), expiresAt: run.expiresAt }
 }

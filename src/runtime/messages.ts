@@ -76,12 +76,14 @@ export const EmitMessage = z.object({
 })
 export type EmitMessage = z.infer<typeof EmitMessage>
 
-/** A doer asks a person; whoever has the answer answers the token. */
+/** A doer asks a person; the token is answered when somebody has answered. */
 export const AskMessage = z.object({
   kind: z.literal('ask'),
   runId: z.string(),
   step: StepPlace,
   question: z.unknown(),
+  /** When the machine began to wait, in ISO 8601: the deadline counts from then. */
+  askedAt: z.iso.datetime(),
   deadlineSeconds: z.number(),
   taskToken: z.string(),
 })
@@ -95,7 +97,7 @@ export type AnsweredMessage = z.infer<typeof AnsweredMessage>
 export const StopMessage = z.object({
   kind: z.literal('stop'),
   runId: z.string(),
-  steps: z.array(z.string()),
+  steps: z.array(z.object({ number: z.int(), name: z.string() })),
   indexes: z.array(z.int()),
 })
 export type StopMessage = z.infer<typeof StopMessage>
@@ -104,7 +106,7 @@ export type StopMessage = z.infer<typeof StopMessage>
 const ListPlace = z.object({ runId: z.string(), map: z.string(), indexes: z.array(z.int()) })
 export type ListPlace = z.infer<typeof ListPlace>
 
-/** A machine that maps over a list artifact. Example: `{ kind: 'finish', runId: '…', map: 'each item', indexes: [], size: 1000 }`. */
+/** A machine that maps over a list artifact. Example: `{ kind: 'finish', runId: '…', map: 'each item', indexes: [], list: { artifact: '…' }, size: 1000 }`. */
 export const ListMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('load'),
@@ -113,7 +115,7 @@ export const ListMessage = z.discriminatedUnion('kind', [
     wanted: WantedAnswer,
   }),
   ListPlace.extend({ kind: z.literal('save'), index: z.int(), value: z.unknown() }),
-  ListPlace.extend({ kind: z.literal('finish'), size: z.int() }),
+  ListPlace.extend({ kind: z.literal('finish'), list: z.object({ artifact: z.string() }), size: z.int() }),
 ])
 export type ListMessage = z.infer<typeof ListMessage>
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Callable } from '../core/callable.ts'
 import { InvalidInput } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
+import { refusePointers } from './pointers.ts'
 
 /** Step Functions: an execution's input is at most 256 KiB, the run's id and the names of both included. */
 const LARGEST_DOER_INPUT_BYTES = 262_000
@@ -21,6 +22,7 @@ export function parseInput(callable: Callable, value: unknown): unknown {
 export function inputOfRun(callable: Callable, asked: unknown, parsed: unknown): unknown {
   if (callable.kind === 'tool') return asked
   const text = toJsonText(parsed, `The input of ${callable.name}`)
+  if (callable.kind === 'doer') refusePointers(parsed, `The input of ${callable.name}`)
   if (callable.kind === 'doer' && Buffer.byteLength(text) > LARGEST_DOER_INPUT_BYTES)
     throw new InvalidInput(
       `The input of ${callable.name} is larger than ${LARGEST_DOER_INPUT_BYTES} bytes, which is all that a state machine takes`,

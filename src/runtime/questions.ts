@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Doer } from '../core/doer.ts'
 import { type AskNode, nodesOf } from '../core/doer-plan.ts'
-import { Interrupted, InvalidInput, NotFound, Timeout } from '../core/errors.ts'
+import { Interrupted, InvalidInput, NotFound, Timeout, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { type CallAddress, stepCall } from '../store/keys.ts'
 import type { CallEntry, Question } from '../store/records.ts'
 import type { AskMessage } from './messages.ts'
+import { refusePointers } from './pointers.ts'
 import type { Ports } from './ports.ts'
 
 /**
@@ -15,7 +16,10 @@ import type { Ports } from './ports.ts'
 export async function noteQuestion(ports: Ports, message: AskMessage): Promise<void> {
   const { runId, step, question, deadlineSeconds, taskToken } = message
   const run = await ports.store.runs.read(runId)
-  if (run?.status !== 'running') return
+  if (run?.status !== 'running') {
+    const failure = toFailure(new Interrupted(`The run ${runId} is over`))
+    return ports.machines.answer(taskToken, { failure })
+  }
   const address = stepCall(runId, step)
   const place = {
     ...address,
@@ -23,7 +27,7 @@ export async function noteQuestion(ports: Ports, message: AskMessage): Promise<v
     expiresAt: run.expiresAt,
     step: { ...step, callable: 'ask', input: question },
   }
-  const askedAt = ports.clock.now()
+  const askedAt = Date.parse(message.askedAt)
   const deadline = askedAt + deadlineSeconds * 1_000
   await ports.store.calls.noteQuestion(place, { askedAt, deadline, tokens: new Set([taskToken]) })
   // This delivery may come after the answer.
@@ -37,6 +41,9 @@ export async function tellAnswer(ports: Ports, address: CallAddress): Promise<vo
   const { value: output } = result
   await Promise.all([...question.tokens].map((token) => ports.machines.answer(token, { output })))
 }
+
+/** Step Functions: a state takes at most 256 KiB. */
+const LARGEST_ANSWER_BYTES = 200_000
 
 /** Which question of a run: the name of its step and, in maps and repeats, which item or time it is, the outermost first. */
 export interface QuestionPlace {
@@ -57,27 +64,36 @@ export async function answerQuestion(
   answer: unknown,
 ): Promise<void> {
   const node = questionOf(doer, place.step)
-  const address = stepCall(place.runId, { number: node.number, name: node.name, indexes: place.indexes })
   const run = await ports.store.runs.read(place.runId)
-  const { question, result } = (await ports.store.calls.read(address)).entry(address.entry)
-  if (!run || run.agent !== doer.name || !question)
+  const asked = await findQuestion(ports, place)
+  if (!run || run.agent !== doer.name || !asked)
     throw new NotFound(`The run ${place.runId} of ${doer.name} has not asked "${place.step}"`)
   const value = parseAnswer(node, answer)
-  if (!result) {
-    if (run.status !== 'running')
-      throw new Interrupted(`The run ${run.id} is over, so nobody waits for an answer`)
-    requireInTime(ports, node, question)
-    const now = ports.clock.now()
-    const given = { ok: true as const, value, startedAt: question.askedAt, endedAt: now }
+  const address = stepCall(run.id, asked.step)
+  const { closed, entry } = await ports.store.calls.read(address)
+  if (!entry(address.entry).result) {
+    if (run.status !== 'running' || closed)
+      throw new Interrupted(`The run ${run.id} is over, or went on without an answer`)
+    requireInTime(ports, node, asked.question)
+    const given = {
+      ok: true as const,
+      value,
+      startedAt: asked.question.askedAt,
+      endedAt: ports.clock.now(),
+    }
     const place = { ...address, expected: 1, expiresAt: run.expiresAt }
     await ports.store.calls.record(place, given, ports.random(), { kind: 'open' })
   }
   await requireSame(ports, address, value)
-  await ports.send('resume', {
-    kind: 'answered',
-    runId: run.id,
-    step: { number: node.number, name: node.name, ...(place.indexes && { indexes: [...place.indexes] }) },
-  })
+  await ports.send('resume', { kind: 'answered', runId: run.id, step: asked.step })
+}
+
+/** Where the question stands: under the number that it had when the machine was compiled that asks it. */
+async function findQuestion({ store }: Ports, { runId, step, indexes = [] }: QuestionPlace) {
+  for await (const { number, name, indexes: own, question } of store.stepNotes(runId))
+    if (question && name === step && own.join() === indexes.join())
+      return { question, step: { number, name, ...(own.length > 0 && { indexes: [...own] }) } }
+  return undefined
 }
 
 function questionOf({ name, plan }: Doer, step: string): AskNode {
@@ -92,7 +108,11 @@ function parseAnswer({ name, answer: schema }: AskNode, answer: unknown): unknow
   const parsed = schema.safeParse(answer)
   if (!parsed.success)
     throw new InvalidInput(`The answer to "${name}" does not fit:\n${z.prettifyError(parsed.error)}`)
-  return JSON.parse(toJsonText(parsed.data, `The answer to "${name}"`))
+  refusePointers(parsed.data, `The answer to "${name}"`)
+  const text = toJsonText(parsed.data, `The answer to "${name}"`)
+  if (Buffer.byteLength(text) > LARGEST_ANSWER_BYTES)
+    throw new InvalidInput(`The answer to "${name}" has more than ${LARGEST_ANSWER_BYTES} bytes`)
+  return JSON.parse(text)
 }
 
 function requireInTime({ clock }: Ports, { name }: AskNode, { deadline }: Question): void {

@@ -1,4 +1,4 @@
-import { Internal, Interrupted, Throttled, Timeout, toFailure } from '../core/errors.ts'
+import { Denied, Internal, Interrupted, NotFound, Throttled, Timeout, toFailure } from '../core/errors.ts'
 import { turnCall } from '../store/keys.ts'
 import { nudgeTarget } from './asked-calls.ts'
 import { failCall } from './fail-call.ts'
@@ -24,7 +24,13 @@ export async function reportFailure(ports: Ports, report: FailureReport): Promis
 /** The child is made again or found; what had been leased under the dead request is freed by its own nudge. */
 async function reportStep(ports: Ports, report: FailureReport, message: AgentStepMessage): Promise<void> {
   const { target, taskToken, attempt } = message
-  if (attempt < MAXIMUM_ATTEMPTS) return ports.send(target, { ...message, attempt: attempt + 1 })
+  try {
+    if (attempt < MAXIMUM_ATTEMPTS) return await ports.send(target, { ...message, attempt: attempt + 1 })
+  } catch (error) {
+    // A function that is not there any more: nobody else would answer the machine.
+    if (!(error instanceof Denied || error instanceof NotFound)) throw error
+    return ports.machines.answer(taskToken, { failure: toFailure(error) })
+  }
   // A child that was made is looked at by the sweep and answers when it ends; without one the machine would wait for good.
   if (await isTokenKept(ports, message)) return
   await ports.machines.answer(taskToken, { failure: toFailure(diedEachTime(report)) })

@@ -1,7 +1,7 @@
 import { stepCall } from '../store/keys.ts'
 import type { RunHistory } from '../store/turns.ts'
 import { openCalls } from '../store/turns.ts'
-import { stopSteps } from './cancel-run.ts'
+import { giveUpSteps } from './cancel-run.ts'
 import { endDoer, lookAtDoer } from './end-doer.ts'
 import { finishRun } from './finish-run.ts'
 import { lookAfterCalls } from './look-after-calls.ts'
@@ -39,20 +39,22 @@ export async function resume(ports: Ports, message: ResumeMessage): Promise<void
     case 'answered':
       return tellAnswer(ports, stepCall(message.runId, message.step))
     case 'stop':
-      return stopSteps(ports, message.runId, message)
+      return giveUpSteps(ports, message)
     case 'sweep':
       return sweep(ports, (runId) => lookAtRun(ports, runId))
   }
 }
 
 async function lookAtRun(ports: Ports, runId: string): Promise<void> {
-  const history = await ports.store.turns.history(runId)
-  if (!history) return
-  const { run } = history
+  // Not its history: that of a doer may have thousands of steps.
+  const run = await ports.store.runs.read(runId)
+  if (!run) return
   if (run.status !== 'running') return settleEnd(ports, run)
   switch (run.kind) {
-    case 'tool':
-      return lookAtTool(ports, history)
+    case 'tool': {
+      const history = await ports.store.turns.history(runId)
+      return history && lookAtTool(ports, history)
+    }
     case 'doer':
       return lookAtDoer(ports, run)
     case 'thinker':

@@ -17,6 +17,10 @@ export const idempotencyKeyOf = ({ runId, sk, entry }: CallAddress): string =>
 /** A new list's id, as unguessable as the text that it is made of. */
 export const listId = (random: string): string => hash([random])
 
+/** The list that one map of a run makes; every invocation of it knows this id. */
+export const mapListId = (runId: string, map: string, indexes: readonly number[]): string =>
+  hash(['list', runId, map, ...indexes.map(String)])
+
 /** 32 of 0-9a-f: legal as the name of an execution. */
 const hash = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)

@@ -2,8 +2,9 @@ import { failureError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
 import { attemptsOf } from '../store/calls.ts'
 import { type CallAddress, stepCall } from '../store/keys.ts'
-import { answerOf, followPointers } from './kept-values.ts'
+import { cutAnswer } from './cut-answer.ts'
 import type { ToolStepMessage } from './messages.ts'
+import { followPointers } from './pointers.ts'
 import type { Invocation, Ports } from './ports.ts'
 import { type Job, performCall } from './run-call.ts'
 
@@ -35,7 +36,7 @@ export async function runStep(
       step: { ...step, callable: tool.name, input },
     },
     caller: { runId, agent, callId: address.sk },
-    input: await followPointers(ports.store, runId, input),
+    input: await followPointers(ports, runId, input),
     env,
     isCancelled: async () => (await ports.store.runs.read(runId))?.status !== 'running',
     ...(message.retry && { retryCount: message.retry.count }),
@@ -50,7 +51,7 @@ export async function runStep(
       })
     case 'result': {
       const { result } = performed
-      const answer = result.ok ? answerOf(result.value, address, message.wanted) : result
+      const answer = result.ok ? cutAnswer(result.value, address, message.wanted) : result
       if ('failure' in answer) throw failureError(answer.failure)
       return { kind: 'output', output: answer.output }
     }

@@ -3,43 +3,51 @@ import { type Failure, toFailure } from '../core/errors.ts'
 import type { Thinker } from '../core/thinker.ts'
 import { stepCall } from '../store/keys.ts'
 import type { Run, Waiter } from '../store/records.ts'
-import { cancelRun } from './cancel-run.ts'
 import { beginAgent, newChild } from './children.ts'
 import { finishRun, tell } from './finish-run.ts'
-import { followPointers } from './kept-values.ts'
 import type { AgentStepMessage } from './messages.ts'
 import { inputOfRun, parseInput } from './parse-input.ts'
-import type { Ports } from './ports.ts'
+import { followPointers } from './pointers.ts'
+import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
 import { childRunId } from './run-ids.ts'
 
 type Agent = Thinker | Doer
 
 /**
  * A doer's machine asks a thinker, or another doer, for one step. The child run keeps the task token and answers it when it ends; a repeat adds its token
- * to the same child. A step that is asked again after its answer was delivered is a new attempt.
+ * to the same child, also after that has ended. Another try is another child: where the last failed, may be repeated, and the machine has asked
+ * again since.
  */
 export async function submitStep(ports: Ports, agent: Agent, message: AgentStepMessage): Promise<void> {
   const parent = await ports.store.runs.read(message.runId)
   if (!parent) return
   const attempt = await findAttempt(ports, message)
-  const input = readInput(agent, await followPointers(ports.store, message.runId, message.input))
+  const input = readInput(agent, await followPointers(ports, message.runId, message.input))
+  const made = attempt.run ? 'made' : await createChild(ports, agent, parent, message, attempt, input.value)
+  if (made === 'given-up') return
   // Made by another delivery meanwhile, whose token may be another: this one is to be kept, too.
-  if (!attempt.run && !(await createChild(ports, agent, parent, message, attempt, input.value)))
-    return submitStep(ports, agent, message)
-  // Looked at after the child was noted: either this sees a cancel of the parent, or the cancel sees the child.
-  const now = await ports.store.runs.read(message.runId)
-  if (now?.status !== 'running') {
-    await cancelRun(ports, attempt.id)
-    return
-  }
+  if (made === 'there') return submitStep(ports, agent, message)
   const child = attempt.run ?? (await ports.store.runs.read(attempt.id))
   if (!child) return
+  // Looked at after the child was noted: either this sees that nobody waits any more, or whoever gave up sees the child.
+  const now = await ports.store.runs.read(message.runId)
+  const { closed } = await ports.store.calls.read(stepCall(message.runId, message.step))
+  if (now?.status !== 'running' || closed) return endWithParent(ports, child)
   if (child.status !== 'running') return tell(ports, child)
   if (!input.ok) {
     await finishRun(ports, child, { status: 'failed', error: input.failure }, ports.random())
     return
   }
   await beginAgent(ports, { id: attempt.id, kind: agent.kind, agent: agent.name, input: child.input })
+  // A cancel between the look and the start has found nothing to stop.
+  if (agent.kind === 'doer' && (await ports.store.runs.read(child.id))?.status !== 'running')
+    await ports.machines.stop(agent.name, child.id)
+}
+
+/** `resume` has the rights for what is beneath it. */
+async function endWithParent(ports: Ports, child: Run): Promise<void> {
+  await ports.store.runs.end(child, { status: 'cancelled' }, ports.clock.now(), ports.random())
+  await ports.send('resume', { kind: 'tell', runId: child.id })
 }
 
 /** One try at a step: the first, or what a retry asked for. */
@@ -50,19 +58,25 @@ interface Attempt {
   readonly run?: Run
 }
 
-/** The child that this token belongs to: one that has it or can take it, else the first that is not there. */
+/** The child that this token belongs to: the last there is, or another try. */
 async function findAttempt(ports: Ports, message: AgentStepMessage): Promise<Attempt> {
   for (let number = 1; ; number += 1) {
     const id = childIdOf(message, number)
     const run = await ports.store.runs.read(id)
     if (!run) return { number, id }
     if (run.tokens.has(message.taskToken)) return { number, id, run }
-    if (!run.told && (await ports.store.runs.addToken(id, message.taskToken))) {
-      const withToken = await ports.store.runs.read(id)
-      return { number, id, run: withToken ?? run }
-    }
+    if (isToBeTriedAgain(run, message)) continue
+    await ports.store.runs.addToken(run, message.taskToken, ports.clock.now() + LOOK_AGAIN_MS)
+    const withToken = await ports.store.runs.read(id)
+    return { number, id, run: withToken ?? run }
   }
 }
+
+const isToBeTriedAgain = (run: Run, { retry }: AgentStepMessage): boolean =>
+  run.status === 'failed' &&
+  retry !== undefined &&
+  retry.on.includes(run.error.name) &&
+  retry.count > (run.waiter?.retryCount ?? 0)
 
 /** Whether a child run has the task token of the step, and answers it when it ends. */
 export async function isTokenKept(ports: Ports, message: AgentStepMessage): Promise<boolean> {
@@ -80,20 +94,25 @@ async function createChild(
   ports: Ports,
   { kind, name: agent }: Agent,
   parent: Run,
-  { step, taskToken, runId, wanted, input: asked }: AgentStepMessage,
+  { step, taskToken, runId, wanted, retry, input: asked }: AgentStepMessage,
   { number, id }: Attempt,
   input: unknown,
-): Promise<boolean> {
-  const waiter: Waiter = { ...stepCall(runId, step), entry: number - 1, expected: 1, wanted }
+): Promise<'made' | 'there' | 'given-up'> {
+  const waiter: Waiter = {
+    ...stepCall(runId, step),
+    entry: number - 1,
+    expected: 1,
+    wanted,
+    ...(retry && { retryCount: retry.count }),
+  }
   const place = {
     ...waiter,
     expiresAt: parent.expiresAt,
     step: { ...step, callable: agent, input: asked },
   }
-  await ports.store.calls.noteChild(place, id, ports.clock.now())
-  return ports.store.runs.create(
-    newChild(ports, { id, kind, agent, input, parent, waiter, token: taskToken }),
-  )
+  if (!(await ports.store.calls.noteChild(place, id, ports.clock.now()))) return 'given-up'
+  const child = newChild(ports, { id, kind, agent, input, parent, waiter, token: taskToken })
+  return (await ports.store.runs.create(child)) ? 'made' : 'there'
 }
 
 type ReadInput =

@@ -3,6 +3,7 @@ import type { DueRun } from '../store/runs.ts'
 import { nudgeTarget } from './asked-calls.ts'
 import { finishRun } from './finish-run.ts'
 import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
+import { finishDoer } from './settle-end.ts'
 
 /** Runs that one sweep looks at, per shard of the index; the rest come with the next one, oldest first. */
 const RUNS_PER_SHARD = 250
@@ -38,5 +39,7 @@ export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<
 
 async function failRun(ports: Ports, runId: string, error: NotFound): Promise<void> {
   const run = await ports.store.runs.read(runId)
-  if (run) await finishRun(ports, run, { status: 'failed', error: toFailure(error) }, ports.random())
+  const ending = { status: 'failed', error: toFailure(error) } as const
+  if (run?.kind === 'doer') await finishDoer(ports, run, ending)
+  else if (run) await finishRun(ports, run, ending, ports.random())
 }

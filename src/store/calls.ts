@@ -137,11 +137,13 @@ export function createCalls(table: Table, random: () => string) {
       if (!(await table.update(key, { set, add }, absent(names.askedAt)))) await table.update(key, { add })
     },
 
-    /** A doer's step that is a run of its own is noted before the child exists, so that cancel finds it. */
-    async noteChild(place: CallPlace, childId: string, now: number): Promise<void> {
+    /** A doer's step that is a run of its own is noted before the child exists, so that cancel finds it. False where the step was given up before. */
+    async noteChild(place: CallPlace, childId: string, now: number): Promise<boolean> {
       const names = entryNames(place.entry)
+      const key = resultsKey(place)
       const change = { set: { ...describe(place), [names.child]: childId, [names.childNotedAt]: now } }
-      await table.update(resultsKey(place), change, absent(names.child))
+      if (await table.update(key, change, all(absent(names.child), absent('closed')))) return true
+      return (await read(place)).entry(place.entry).child?.runId === childId
     },
   }
 }
@@ -215,7 +217,7 @@ export function attemptsOf({ entry }: CallEntries): number {
   }
 }
 
-function readQuestion(attributes: Attributes, index: number): Question | undefined {
+export function readQuestion(attributes: Attributes, index: number): Question | undefined {
   const names = entryNames(index)
   if (attributes[names.askedAt] === undefined) return undefined
   return {
@@ -225,7 +227,7 @@ function readQuestion(attributes: Attributes, index: number): Question | undefin
   }
 }
 
-function readChild(attributes: Attributes, index: number): ChildNote | undefined {
+export function readChild(attributes: Attributes, index: number): ChildNote | undefined {
   const names = entryNames(index)
   if (attributes[names.child] === undefined) return undefined
   return {

@@ -45,6 +45,8 @@ export const Waiter = z.object({
   expected: z.int(),
   thinker: z.string().optional(),
   wanted: WantedAnswer.optional(),
+  /** How often a doer's machine had asked again when it asked for this child. */
+  retryCount: z.int().optional(),
 })
 export type Waiter = z.infer<typeof Waiter>
 

@@ -114,15 +114,15 @@ export function createRuns(table: Table, random: () => string) {
       return written !== undefined
     },
 
-    /** A run keeps every task token that it was given and answers all. False when its end was told without this token. */
-    async addToken(runId: string, token: string): Promise<boolean> {
-      const written = await table.update(
-        runKey(runId),
-        { add: { tokens: new Set([token]) } },
-        all(present('pk'), absent('told')),
+    /** A run keeps every task token that it was given and answers all. One whose end was told is open again, until `lookAt`, for this one to be told. */
+    async addToken({ id }: Pick<Run, 'id'>, token: string, lookAt: number): Promise<void> {
+      const add = { tokens: new Set([token]) }
+      if (await table.update(runKey(id), { add }, all(present('pk'), absent('told')))) return
+      await table.update(
+        runKey(id),
+        { add, set: { openShard: openShard(id), lookAt }, remove: ['told'] },
+        present('told'),
       )
-      // Refused, and yet there: it was written, its response was lost, and the end has been told to it since.
-      return written !== undefined || (await read(runId))?.tokens.has(token) === true
     },
 
     /** The sweep looks at the run at `lookAt` (milliseconds). */

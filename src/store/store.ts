@@ -1,6 +1,7 @@
 import { createArtifacts } from './artifacts.ts'
 import { createCalls } from './calls.ts'
 import { createRuns } from './runs.ts'
+import { createStepNotes } from './step-notes.ts'
 import type { Table } from './table.ts'
 import { createTurns } from './turns.ts'
 
@@ -13,6 +14,7 @@ export function createStore(table: Table, random: () => string) {
     runs: createRuns(table, random),
     turns: createTurns(table, random),
     calls: createCalls(table, random),
+    stepNotes: createStepNotes(table),
     artifacts: createArtifacts(table, random),
   }
 }

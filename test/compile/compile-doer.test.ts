@@ -1,7 +1,8 @@
-import { add, doer, gt, type Ref, tool } from 'turnwise'
+import { add, doer, gt, listArtifact, type Ref, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
+import { createFlow } from '../../src/compile/flow/flow.ts'
 import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
 import { listOrders, noSteps, oneStep, oneThinker, refundAll, refundOrder } from './doers.ts'
 import { runMachine } from './run-machine.ts'
@@ -132,5 +133,47 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
       state.Type === 'Task' ? Object.keys(state.Assign ?? {}) : [],
     )
     expect(names).toEqual(['count_1', 'nd_try_2', 'gr_e_3', 'step_4', `${'a'.repeat(60)}_5`])
+  })
+
+  it('gives jobs in jobs variables of at most 80 characters', () => {
+    const nested = doer({ name: 'nested', description: 'd', input: z.object({}), output: z.unknown() }).plan(
+      (d) =>
+        d.group('all', (g) => {
+          const x = g.job('x', () => 1)
+          const a = g.job('a', () => 1)
+          const b = g.job('b', () => 1, { after: [a] })
+          const c = g.job('c', () => 1, { after: [a] })
+          const long = g.job('l'.repeat(71), () => 1, { after: [b] })
+          const e = g.job('e', () => 1, { after: [b] })
+          return { x, a, b, c, long, e }
+        }),
+    )
+    const names = [...JSON.stringify(compileDoer(nested)).matchAll(/\$([A-Za-z_][A-Za-z0-9_]*)/g)].map(
+      ([, name = '']) => name,
+    )
+    expect(names.filter((name) => name.length > 80)).toEqual([])
+    expect(names).toContain(`${'l'.repeat(60)}_6_in3`)
+  })
+
+  it('cuts no character of a name in half', () => {
+    const names = Array.from({ length: 80 }, (_, index) => index + 1).flatMap((length) => {
+      const flow = createFlow(noSteps, { caught: 'c', described: 'd' })
+      return flow.stateName(`(${'x'.repeat(length)}${'😀'.repeat(80)})`)
+    })
+    expect(names.filter((name) => name.length > 80 || !name.isWellFormed())).toEqual([])
+  })
+
+  it('refuses more items over a list artifact than a state takes', () => {
+    const mapping = (atMost: number) =>
+      doer({
+        name: 'many',
+        description: 'd',
+        input: z.object({ list: listArtifact(z.number()) }),
+        output: z.unknown(),
+      }).plan((d, { list }) => d.map('each', list, () => 1, { atMost }))
+    expect(() => compileDoer(mapping(10_001))).toThrow(
+      'doer "many", map "each": atMost is 10001; over a list artifact it is at most 10000',
+    )
+    expect(JSON.stringify(compileDoer(mapping(10_000)))).toContain('takes at most 10000 items')
   })
 })

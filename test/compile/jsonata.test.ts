@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Arg, doer, type Ref } from 'turnwise'
+import { type Arg, add, at, doer, orElse, type Ref } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createWriter } from '../../src/compile/jsonata.ts'
@@ -107,6 +107,16 @@ describe('what references are written as', () => {
       leaves: [{ name: 'leaf', children: [] }],
       size: 1,
     })
+  })
+
+  it.each([-1, 0, 1, 2])('has no item before the first or after the last: %d', async (wanted) => {
+    const order = (ref: Ref<Input>) => ({
+      item: at(ref.list, add(ref.in, wanted)),
+      inItem: at(orElse(at(ref.lists, add(ref.in, wanted)), ['none']), 0),
+      written: at(ref.list, 0),
+    })
+    const item = VALUE.list[wanted]
+    expect(await result(order)).toEqual({ ...(item && { item }), inItem: item ?? 'none', written: 'only' })
   })
 
   it('takes text that looks like an expression for text', async () => {

@@ -5,7 +5,7 @@ import { keptSize } from '../../src/compile/payload/kept-size.ts'
 import { sizeOfSchema } from '../../src/compile/payload/size-of-schema.ts'
 import type { StepNode } from '../../src/core/doer-plan.ts'
 import type { Keep } from '../../src/core/keep.ts'
-import { answerOf } from '../../src/runtime/kept-values.ts'
+import { cutAnswer } from '../../src/runtime/cut-answer.ts'
 import { stepCall } from '../../src/store/keys.ts'
 
 const schema = z.object({
@@ -45,7 +45,7 @@ describe('W5 what a machine carries of a step’s output', () => {
       fc.property(output, fc.constantFrom(200, 2_000, 16_384), (value, mostBytes) => {
         const wanted = { keep, mostBytes }
         const address = stepCall('run', { number: 12, name: step.name, indexes: [99_999] })
-        const answer = answerOf(value, address, wanted)
+        const answer = cutAnswer(value, address, wanted)
         const sizeBytes = 'output' in answer ? Buffer.byteLength(JSON.stringify(answer.output)) : 0
         const { bytes = 0 } = keptSize(sizeOfSchema(schema), wanted, step, 1)
         expect(sizeBytes).toBeLessThanOrEqual(bytes)

@@ -204,7 +204,7 @@ describe('N31 agents that a failed part leaves behind', () => {
     expect(ran.sent.map(({ message }) => message)).toContainEqual({
       kind: 'stop',
       runId: 'run-1',
-      steps: ['slow'],
+      steps: [{ number: 1, name: 'slow' }],
       indexes: [],
     })
   })

@@ -2,17 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPorts } from '../../src/doors/ports.ts'
 import type { ModelServer } from '../../src/local/models/model-server.ts'
 import { startScriptedModel } from '../../src/local/models/scripted.ts'
-import { answerQuestion } from '../../src/runtime/questions.ts'
-import { approveParts } from '../fixtures/fan-out/functions/doers/approve-parts.ts'
 import { startTestProject, type TestProject } from '../support/test-project.ts'
 
 let model: ModelServer
 let project: TestProject
 let directory: string
-const before = { ...process.env }
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'turnwise-language-'))
   model = await startScriptedModel({ replies: () => ({ text: '{}' }) })
@@ -20,11 +16,8 @@ beforeAll(async () => {
     functionsDirectory: 'test/fixtures/fan-out/functions',
     modelUrl: model.url,
   })
-  // Answers come from code, which reaches the stack as a function does.
-  Object.assign(process.env, project.environment)
 })
 afterAll(async () => {
-  process.env = before
   await project?.close()
   await model?.close()
   await rm(directory, { recursive: true, force: true })
@@ -39,14 +32,19 @@ describe('N31 the language of doers, on the whole stack', () => {
     expect(question).toMatchObject({ step: 'agree', status: 'waiting', input: 'May we spend 12?' })
     expect(Date.parse(question?.answerBy ?? '') - Date.parse(question?.startedAt ?? '')).toBe(600_000)
 
-    const place = { runId: id, step: 'agree' }
-    const ports = createPorts()
-    await expect(answerQuestion(ports, approveParts, place, { yes: 'maybe' })).rejects.toThrow(
-      'The answer to "agree" does not fit',
-    )
-    await answerQuestion(ports, approveParts, place, { yes: true })
+    const answer = (body: object) =>
+      gateway.ask(`/runs/${id}/answers`, { method: 'POST', body: JSON.stringify(body) })
+    expect(await answer({ step: 'agree', answer: { yes: 'maybe' } })).toMatchObject({
+      status: 400,
+      body: { error: { name: 'InvalidInput' } },
+    })
+    expect(await answer({ step: 'other', answer: { yes: true } })).toMatchObject({ status: 404 })
+    expect(await answer({ step: 'agree', answer: { yes: true } })).toMatchObject({ status: 202 })
     const ended = await gateway.ended(id)
-    expect([ended.status, ended.answer]).toEqual(['completed', { agreed: true, cost: 12, asked: 2, keys: 1 }])
+    expect([ended.status, ended.answer]).toEqual([
+      'completed',
+      { agreed: true, cost: 12, asked: 2, keys: 1 },
+    ])
     expect(
       ended.steps.map(({ number, step, name, attempts, output }) => [number, step, name, attempts, output]),
     ).toEqual([

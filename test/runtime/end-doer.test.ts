@@ -32,7 +32,15 @@ const statusOf = async (name: string) => (await readRun(stage.ports, childOf(nam
 describe('a part of a doer that failed', () => {
   it('has what agents still do for its steps cancelled, and no other', async () => {
     for (const name of ['one', 'two', 'other']) await ask(name)
-    await resume(stage.ports, { kind: 'stop', runId: 'doer', steps: ['one', 'two'], indexes: [] })
+    await resume(stage.ports, {
+      kind: 'stop',
+      runId: 'doer',
+      steps: [
+        { number: 1, name: 'one' },
+        { number: 1, name: 'two' },
+      ],
+      indexes: [],
+    })
     expect(await Promise.all(['one', 'two', 'other'].map(statusOf))).toEqual([
       'cancelled',
       'cancelled',
@@ -42,7 +50,12 @@ describe('a part of a doer that failed', () => {
 
   it('has that of its own item cancelled alone', async () => {
     await ask('one')
-    await resume(stage.ports, { kind: 'stop', runId: 'doer', steps: ['one'], indexes: [3] })
+    await resume(stage.ports, {
+      kind: 'stop',
+      runId: 'doer',
+      steps: [{ number: 1, name: 'one' }],
+      indexes: [3],
+    })
     expect(await statusOf('one')).toBe('running')
   })
 })

@@ -81,7 +81,7 @@ describe('the end of a run', () => {
 describe('the task tokens of a run', () => {
   it('are all answered, a failure as one', async () => {
     const { finish, store, machines } = await begin({ token: 'a' })
-    await store.runs.addToken('run', 'b')
+    await store.runs.addToken({ id: 'run' }, 'b', NOW)
     const failure = { name: 'NotFound', message: 'No order' } as const
     await finish({ status: 'failed', error: failure })
     expect(machines.answered).toEqual(['a', 'b'].map((token) => ({ token, answer: { failure } })))
@@ -102,7 +102,7 @@ describe('the task tokens of a run', () => {
     const answered: string[] = []
     const answer = async (token: string) => {
       answered.push(token)
-      if (token === 'a') await store.runs.addToken('run', 'b')
+      if (token === 'a') await store.runs.addToken({ id: 'run' }, 'b', NOW)
     }
     await finishRun({ ...ports, machines: { ...ports.machines, answer } }, await read(), completed, 'owner')
     expect(answered).toEqual(['a', 'a', 'b'])

@@ -27,6 +27,7 @@ const messageOf = (taskToken: string): AskMessage => ({
   runId: 'run',
   step,
   question: 'May we refund it?',
+  askedAt: new Date(NOW).toISOString(),
   deadlineSeconds: 3_600,
   taskToken,
 })
@@ -134,6 +135,34 @@ describe('N31 a doer asks a person', () => {
     await ask('a')
     await expect(give()).rejects.toMatchObject({ name, message: expect.stringContaining(message) })
     expect((await recorded())?.entry.result).toBeUndefined()
+  })
+
+  it('takes the answer under the number that the question had when it was asked, whatever was deployed since', async () => {
+    const earlier = { number: 1, name: 'may we' }
+    await resume(stage.ports, { ...messageOf('a'), step: earlier })
+    await answer({ yes: true })
+    expect(stage.sent).toEqual([{ target: 'resume', message: { ...answered, step: earlier } }])
+  })
+
+  it('takes no answer to what its doer gave up', async () => {
+    await ask('a')
+    await resume(stage.ports, { kind: 'stop', runId: 'run', steps: [step], indexes: [] })
+    await expect(answer({ yes: true })).rejects.toMatchObject({ name: 'Interrupted' })
+  })
+
+  it('fails a question at once that comes when its run is over', async () => {
+    const run = await stage.store.runs.read('run')
+    if (run) await stage.store.runs.end(run, { status: 'cancelled' }, NOW, 'owner')
+    await ask('a')
+    expect(stage.machines.answered).toMatchObject([
+      { token: 'a', answer: { failure: { name: 'Interrupted' } } },
+    ])
+  })
+
+  it('counts the deadline from when the machine began to wait', async () => {
+    stage.clock.advance(3_600_000)
+    await ask('a')
+    await expect(answer({ yes: true })).rejects.toMatchObject({ name: 'Timeout' })
   })
 
   it('refuses an answer before it has asked', async () => {

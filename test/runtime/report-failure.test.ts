@@ -1,3 +1,4 @@
+import { NotFound } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import type { AgentStepMessage, CallMessage, FailureReport } from '../../src/runtime/messages.ts'
 import { reportFailure } from '../../src/runtime/report-failure.ts'
@@ -226,6 +227,16 @@ describe('a turn’s function died over a step of a doer', () => {
       },
     ])
     expect(sent).toEqual([])
+  })
+
+  it('fails the step at once where its function is not deployed any more', async () => {
+    const { ports, machines } = createStage({
+      send: async () => {
+        throw new NotFound('The function turn-order_agent is not deployed')
+      },
+    })
+    await reportFailure(ports, reportOf(step))
+    expect(machines.answered).toMatchObject([{ token: 'token', answer: { failure: { name: 'NotFound' } } }])
   })
 
   it('leaves the token to the child that was made', async () => {

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { cancelRun } from '../../src/runtime/cancel-run.ts'
 import { finishRun } from '../../src/runtime/finish-run.ts'
 import type { AgentStepMessage } from '../../src/runtime/messages.ts'
+import { resume } from '../../src/runtime/resume.ts'
 import { childRunId } from '../../src/runtime/run-ids.ts'
 import { submitStep } from '../../src/runtime/submit-step.ts'
 import { NOW, newRun } from '../store/records.ts'
@@ -92,12 +93,13 @@ describe('a step that a thinker does', () => {
     expect((await child()).told).toBe(true)
   })
 
-  it('asked again after its answer was delivered is a new attempt', async () => {
+  it('asked again after its answer was delivered is answered with the same, and does nothing twice', async () => {
     await submit('a')
-    await finishRun(stage.ports, await child(), { status: 'exhausted' }, 'owner')
+    await finishRun(stage.ports, await child(), { status: 'completed', output: 1 }, 'owner')
     await submit('b')
-    expect((await child(1)).tokens).toEqual(new Set(['a']))
-    expect(await child(2)).toMatchObject({ status: 'running', tokens: new Set(['b']) })
+    expect(stage.machines.answered).toContainEqual({ token: 'b', answer: { output: 1 } })
+    expect((await child()).told).toBe(true)
+    expect(await stage.store.runs.read(childOf(2))).toBeUndefined()
   })
 
   it('asked late with a token that was answered is told again, and is no new attempt', async () => {
@@ -132,11 +134,14 @@ describe('a step that a thinker does', () => {
 })
 
 describe('a step of a doer that was cancelled', () => {
+  // What is beneath it is for `resume`, which has the rights.
+  const tell = { target: 'resume', message: { kind: 'tell', runId: childOf(1) } }
+
   it('is a run that is cancelled as it is made', async () => {
     await stage.store.runs.end(await readRun(stage.ports, 'doer'), { status: 'cancelled' }, NOW, 'owner')
     await submit('a')
     expect((await child()).status).toBe('cancelled')
-    expect(stage.sent).toEqual([])
+    expect(stage.sent).toEqual([tell])
   })
 
   it('between the look at the doer and the making of the run, whoever comes later sees the other', async () => {
@@ -149,7 +154,7 @@ describe('a step of a doer that was cancelled', () => {
     const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, create } } }
     await submitStep(ports, orderAgent, messageOf('a'))
     expect((await child()).status).toBe('cancelled')
-    expect(stage.sent).toEqual([])
+    expect(stage.sent).toEqual([tell])
   })
 
   it('takes the run of its step with it', async () => {
@@ -190,9 +195,35 @@ describe('a step that another doer does', () => {
   })
 })
 
+describe('a step of a part that its doer gave up', () => {
+  const stop = {
+    kind: 'stop',
+    runId: 'doer',
+    steps: [{ number: 2, name: 'ask' }],
+    indexes: [],
+  } as const
+
+  it('is not begun when its message comes only then', async () => {
+    await resume(stage.ports, { ...stop, steps: [...stop.steps], indexes: [] })
+    await submit('a')
+    expect(await stage.store.runs.read(childOf(1))).toBeUndefined()
+  })
+
+  it('is cancelled when it was given up between the note and the making of its run', async () => {
+    const { runs } = stage.store
+    const create: typeof runs.create = async (run) => {
+      await resume(stage.ports, { ...stop, steps: [...stop.steps], indexes: [] })
+      return runs.create(run)
+    }
+    const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, create } } }
+    await submitStep(ports, orderAgent, messageOf('a'))
+    expect((await child()).status).toBe('cancelled')
+  })
+})
+
 describe('a step that is tried again after its answer was told', () => {
   it('is another run, and the record has the last of them', async () => {
-    await submit('a')
+    await submit('a', { retry: { on: ['Throttled'], count: 0 } })
     await finishRun(
       stage.ports,
       await child(),
@@ -200,7 +231,7 @@ describe('a step that is tried again after its answer was told', () => {
       'owner',
     )
     stage.clock.advance(1_000)
-    await submit('b')
+    await submit('b', { retry: { on: ['Throttled'], count: 1 } })
     await finishRun(stage.ports, await child(2), { status: 'completed', output: { text: 'done' } }, 'owner')
     const [step] = (await stage.store.turns.history('doer'))?.steps ?? []
     expect(step).toMatchObject({

@@ -173,7 +173,7 @@ describe('telling the end of a run', () => {
     const run = await create(token === undefined ? {} : { token })
     await runs.end(run, { status: 'exhausted' }, NOW, 'owner')
     const ended = await read(run.id)
-    expect(await runs.addToken(run.id, late)).toBe(true)
+    await runs.addToken(run, late, NOW)
     expect(await runs.markTold(ended)).toBe(false)
     const again = await read(run.id)
     expect(again).toMatchObject({ told: false, tokens: new Set([...ended.tokens, late]) })
@@ -190,28 +190,22 @@ describe('telling the end of a run', () => {
 describe('adding a task token', () => {
   it('keeps all that were given, each once', async () => {
     const run = await create({ token: 'a' })
-    for (const token of ['b', 'a', 'b']) expect(await runs.addToken(run.id, token)).toBe(true)
+    for (const token of ['b', 'a', 'b']) await runs.addToken(run, token, NOW)
     expect((await read(run.id)).tokens).toEqual(new Set(['a', 'b']))
   })
 
-  it('is refused where no run is, and makes none', async () => {
-    expect(await runs.addToken('nobody', 'token')).toBe(false)
+  it('makes no run where there is none', async () => {
+    await runs.addToken({ id: 'nobody' }, 'token', NOW)
     expect(await table.get(runKey('nobody'), { consistent: true })).toBeUndefined()
   })
 
-  it('is refused after the end was told', async () => {
+  it('opens a run again whose end was told, so that this token is told, too', async () => {
     const run = await create()
     await runs.end(run, { status: 'exhausted' }, NOW, 'owner')
     await runs.markTold(await read(run.id))
-    expect(await runs.addToken(run.id, 'late')).toBe(false)
-  })
-
-  it('finds its own token again when the end was told while the response was lost', async () => {
-    const run = await create()
-    await runs.end(run, { status: 'exhausted' }, NOW, 'owner')
-    await runs.addToken(run.id, 'token')
-    await runs.markTold(await read(run.id))
-    expect(await runs.addToken(run.id, 'token')).toBe(true)
+    await runs.addToken(run, 'late', NOW - 1)
+    expect(await read(run.id)).toMatchObject({ told: false, tokens: new Set(['late']) })
+    expect((await runs.due(NOW, 100)).map(({ id }) => id)).toContain(run.id)
   })
 })
 

@@ -21,6 +21,7 @@ export function compileAsk(node: AskNode, flow: Flow, next: string): TaskState {
         kind: 'ask',
         ...placeIn(flow, node),
         question: flow.writer().template(question),
+        askedAt: '{% $states.context.State.EnteredTime %}',
         deadlineSeconds,
         taskToken: '{% $states.context.Task.Token %}',
       },

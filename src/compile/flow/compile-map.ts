@@ -1,4 +1,4 @@
-import type { Block, MapNode } from '../../core/doer-plan.ts'
+import { asksAgents, type Block, type MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
 import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
@@ -73,7 +73,9 @@ function enteringOf(map: MapNode, flow: Flow): Entering {
   // Without a node, what it gives is kept by a state that comes after the one that keeps the index.
   const later = flow.isArtifact(map) && body.nodes.length === 0 ? body : afterFirstState(body)
   const isReadLater = readRoots(later)
-  const needsIndex = isReadLater(index) || saysPlace(later, flow) || flow.isArtifact(map)
+  // What stops the agents of an item that failed says which item it is.
+  const mayStop = map.tolerate !== undefined && asksAgents(body)
+  const needsIndex = isReadLater(index) || saysPlace(later, flow) || flow.isArtifact(map) || mayStop
   return {
     own: [
       [item, '$states.input.item'],

@@ -122,7 +122,7 @@ export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NO
     variable,
     stateName(text) {
       if (text.length <= LONGEST_STATE_NAME) return text
-      const name = shortened.get(text) ?? `${text.slice(0, LONGEST_STATE_NAME - 8)}… ${shortened.size + 1})`
+      const name = shortened.get(text) ?? `${begin(text, LONGEST_STATE_NAME - 8)}… ${shortened.size + 1})`
       shortened.set(text, name)
       return name
     },
@@ -132,6 +132,9 @@ export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NO
     },
   }
 }
+
+/** At most so many characters of a text's begin; none of them is half of one. */
+const begin = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
 
 /** The same doer's flow in a scope of its own, with nothing written yet. */
 export function innerFlow(outer: Flow, failure: FailureTarget, indexes = outer.indexes): Flow {
@@ -143,10 +146,19 @@ export function innerFlow(outer: Flow, failure: FailureTarget, indexes = outer.i
  * assigns, too.
  */
 export function withNamesOfItsOwn(flow: Flow, roots: readonly Root[]): Flow {
-  const names = new Map(roots.map((root) => [keyOf(root), `${flow.variable(root)}_inside`]))
+  const names = new Map(roots.map((root) => [keyOf(root), oneDeeper(flow.variable(root))]))
   const variable = (root: Root) => names.get(keyOf(root)) ?? flow.variable(root)
   const own: Own = roots.map((root) => [root, `$${variable(root)}`])
   return { ...flow, variable, writer: (more = []) => flow.writer([...own, ...more]) }
+}
+
+// A node's variable ends in its id, so this is never a part of its name.
+const DEPTH = /_in([0-9]+)$/
+
+/** `a_1`, `a_1_in1`, `a_1_in2`: it stays short, since Step Functions takes 80 characters. */
+function oneDeeper(variable: string): string {
+  const depth = Number(DEPTH.exec(variable)?.[1] ?? 0)
+  return `${variable.replace(DEPTH, '')}_in${depth + 1}`
 }
 
 /** Where something on record stands: in which run, and under which number, name and indexes. */

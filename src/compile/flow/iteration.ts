@@ -1,4 +1,4 @@
-import type { MapNode } from '../../core/doer-plan.ts'
+import { asksAgents, type MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
 import { BRIEFLY, DESCRIBED, DESCRIBED_BRIEFLY, describedFail, ITEM_FAILED } from '../failure.ts'
 import type { CompileBlock } from './compile-block.ts'
@@ -27,6 +27,9 @@ export function compileIteration(
 ): string {
   const { caught, described } = inner.failure
   const { failed } = outcomes
+  // Every failure comes by `described`, so agents are stopped after it.
+  const settled =
+    failed !== undefined && asksAgents(map.body) ? inner.stateName(`(${place} settles)`) : described
   const isKept = inner.isArtifact(map)
   const sink: Sink = isKept ? keepingSink(map, inner) : { kind: 'end', output: outcomes.succeeded }
   const start = compileBlock(map.body, inner, sink, place, entering)
@@ -34,14 +37,19 @@ export function compileIteration(
     inner.states.set(caught, ITEM_FAILED)
     inner.states.set(described, describedFail)
   } else {
-    const next = stopAgents(map.body, inner, place, described)
     const goesOn =
-      isKept || next !== described
-        ? ({ Output: DESCRIBED, Next: next } as const)
+      isKept || settled !== described
+        ? ({ Output: DESCRIBED, Next: described } as const)
         : ({ Output: failed(DESCRIBED_BRIEFLY), End: true } as const)
     inner.states.set(caught, { Type: 'Pass', ...goesOn })
-    inner.states.set(described, { Type: 'Pass', Output: failed(BRIEFLY), End: true })
+    if (settled !== described)
+      inner.states.set(described, {
+        Type: 'Pass',
+        Output: '{% $states.input %}',
+        Next: stopAgents(map.body, inner, place, settled),
+      })
+    inner.states.set(settled, { Type: 'Pass', Output: failed(BRIEFLY), End: true })
   }
-  if (isKept) keepItem(map, inner, outcomes)
+  if (isKept) keepItem(map, inner, outcomes, settled)
   return start
 }

@@ -1,6 +1,7 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
 import { POINTER } from '../../core/keep.ts'
+import { refuse } from '../../core/step-names.ts'
 import type { TaskState, Template } from '../asl.ts'
 import { catchAll, functionNameOf } from '../failure.ts'
 import { embed } from '../jsonata.ts'
@@ -13,10 +14,20 @@ import type { Outcomes } from './iteration.ts'
 
 const LISTS = functionNameOf(LISTS_ID)
 
-/** The places of its items; one with more than 10,000 fails the map, since they would not fit into a state. */
+/** More would not fit into a state. */
 const MOST_ITEMS = 10_000
 
+/**
+ * The places of its items; a list with more than 10,000, or than its `atMost`, fails the map. Throws `DefinitionError` for an `atMost` that is
+ * more.
+ */
 export function indexesOf({ name, list, atMost = MOST_ITEMS }: MapNode, flow: Flow): Template {
+  if (atMost > MOST_ITEMS)
+    refuse(
+      flow.doer.name,
+      `map "${name}"`,
+      `atMost is ${atMost}; over a list artifact it is at most ${MOST_ITEMS}, since a map over one takes no more items`,
+    )
   const size = `${flow.writer().code(list)}.size`
   const problem = JSON.stringify(`"${name}" takes at most ${atMost} items`)
   return embed(`${size} > ${atMost} ? $error(${problem}) : ${size} = 0 ? [] : [0..${size} - 1]`)
@@ -77,14 +88,14 @@ export function keepingSink(map: MapNode, inner: Flow): Extract<Sink, { kind: 'g
 
 const givenBy = ({ id }: MapNode, inner: Flow): string => `given_${inner.variable({ kind: 'result', id })}`
 
-/** The states that keep what the body gave, and a failure that the map tolerates. */
-export function keepItem(map: MapNode, inner: Flow, { succeeded, failed }: Outcomes): void {
+/** The states that keep what the body gave and, as `settled`, a failure that the map tolerates. */
+export function keepItem(map: MapNode, inner: Flow, { succeeded, failed }: Outcomes, settled: string): void {
   const given = embed(`$${givenBy(map, inner)}`)
   const value: Template = map.tolerate === undefined ? given : { ok: true, value: given }
   inner.states.set(keepingSink(map, inner).next, saveState(map, inner, value, succeeded({})))
   if (map.tolerate === undefined || failed === undefined) return
   const failure = { ok: false, error: '{% $states.input %}' }
-  inner.states.set(inner.failure.described, saveState(map, inner, failure, failed({})))
+  inner.states.set(settled, saveState(map, inner, failure, failed({})))
 }
 
 function saveState(map: MapNode, inner: Flow, value: Template, output: Template): TaskState {
@@ -105,6 +116,7 @@ export function finishList(map: MapNode, flow: Flow, next: string): TaskState {
   return {
     ...listTask(map, flow, flow.indexes, {
       kind: 'finish',
+      list: flow.writer().template(map.list),
       size: embed(`${flow.writer().code(map.list)}.size`),
     }),
     Catch: catchAll(map.name, 'Internal', flow.failure.caught),

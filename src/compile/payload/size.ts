@@ -1,4 +1,4 @@
-import { remembered } from '../remembered.ts'
+import { once, remembered } from '../remembered.ts'
 
 /** How large a value may become as JSON. */
 export interface Size {
@@ -58,7 +58,7 @@ export function largest(sizes: readonly Size[]): Size {
     bytes: most(sizes.map((size) => size.bytes)),
     mostItems: most(sizes.map((size) => size.mostItems)),
     field: remembered((name) => largest(sizes.map((size) => size.field(name)))),
-    item: remembered(() => largest(sizes.map((size) => size.item()))),
+    item: once(() => largest(sizes.map((size) => size.item()))),
   }
 }
 

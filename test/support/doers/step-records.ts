@@ -1,7 +1,8 @@
-import { answerOf, followPointers, listAddress } from '../../../src/runtime/kept-values.ts'
+import { cutAnswer } from '../../../src/runtime/cut-answer.ts'
 import { findItem, findList } from '../../../src/runtime/list-artifacts.ts'
 import { answerListStep } from '../../../src/runtime/list-steps.ts'
 import type { ListMessage, ToolStepMessage } from '../../../src/runtime/messages.ts'
+import { followPointers, listAddress } from '../../../src/runtime/pointers.ts'
 import type { Ports } from '../../../src/runtime/ports.ts'
 import { stepCall } from '../../../src/store/keys.ts'
 import type { CallEntries } from '../../../src/store/records.ts'
@@ -46,7 +47,7 @@ export function createStepRecords() {
     await artifacts.finish(id, size, EXPIRES_AT)
     return { artifact: id, size }
   }
-  const follow = async (runId: string, value: unknown) => open(await followPointers(store, runId, value))
+  const follow = async (runId: string, value: unknown) => open(await followPointers(ports, runId, value))
 
   return {
     follow,
@@ -55,13 +56,13 @@ export function createStepRecords() {
       const { sk, entry } = stepCall(runId, step)
       const output = await keep(run(await follow(runId, input)))
       results.set(`${runId} ${sk}`, output)
-      return outputOf(answerOf(output, { sk, entry }, wanted, SMALL_BYTES))
+      return outputOf(cutAnswer(output, { sk, entry }, wanted, SMALL_BYTES))
     },
     async answerList(message: ListMessage): Promise<unknown> {
       if (message.kind !== 'load') return answerListStep(ports, message)
       const { list, index, wanted } = message
       const item = await findItem(ports, list.artifact, index)
-      return { output: outputOf(answerOf(item, listAddress(list.artifact, index), wanted, SMALL_BYTES)) }
+      return { output: outputOf(cutAnswer(item, listAddress(list.artifact, index), wanted, SMALL_BYTES)) }
     },
   }
 }
@@ -93,7 +94,7 @@ function createPorts() {
   return { ...ports, results }
 }
 
-function outputOf(answer: ReturnType<typeof answerOf>): unknown {
+function outputOf(answer: ReturnType<typeof cutAnswer>): unknown {
   if ('failure' in answer) throw new Error(answer.failure.message)
   return answer.output
 }

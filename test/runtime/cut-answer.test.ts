@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Keep } from '../../src/core/keep.ts'
-import { answerOf, followPointers } from '../../src/runtime/kept-values.ts'
+import { cutAnswer } from '../../src/runtime/cut-answer.ts'
+import { followPointers } from '../../src/runtime/pointers.ts'
 import { stepCall } from '../../src/store/keys.ts'
 import { EXPIRES_AT, newRun } from '../store/records.ts'
 import { createStage } from './stage.ts'
 
 const address = stepCall('run', { number: 1, name: 'list', indexes: [3] })
 const answer = (output: unknown, keep: Keep, mostBytes = 16_384) =>
-  answerOf(output, address, { keep, mostBytes })
+  cutAnswer(output, address, { keep, mostBytes })
 const pointer = (...way: (string | number)[]) => ({ 'turnwise:value': ['S#0001#list#00003', 0, ...way] })
 const large = 'é'.repeat(600)
 const order = { orderNumber: 'A-1', total: 5, note: large }
@@ -47,11 +48,11 @@ describe('N31 a machine’s state carries of a result what later steps read', ()
   })
 
   it('null as it is, however small a value has to be', () => {
-    expect(answerOf({ note: null }, address, { keep: 'passed', mostBytes: 0 }, [0])).toEqual({
+    expect(cutAnswer({ note: null }, address, { keep: 'passed', mostBytes: 0 }, [0])).toEqual({
       output: pointer(),
     })
     const wanted = { keep: { fields: { note: 'passed' } }, mostBytes: 0 } as const
-    expect(answerOf({ note: null }, address, wanted, [0])).toEqual({ output: { note: null } })
+    expect(cutAnswer({ note: null }, address, wanted, [0])).toEqual({ output: { note: null } })
   })
 
   it('and less of it where together it is too much', () => {
@@ -64,7 +65,7 @@ describe('N31 a machine’s state carries of a result what later steps read', ()
     expect(answer('x'.repeat(250_000), 'inline')).toEqual({
       failure: {
         name: 'Internal',
-        message: expect.stringContaining('the machine computes with 250002 bytes of what it gave'),
+        message: expect.stringContaining('of what it gave the machine carries 250002 bytes'),
       },
     })
   })
@@ -73,8 +74,14 @@ describe('N31 a machine’s state carries of a result what later steps read', ()
     expect(answer({ a: pointer('x') }, 'passed')).toEqual({ output: pointer() })
   })
 
+  it('fails where what the machine computes with looks as if it had a pointer in it', () => {
+    const failure = { name: 'Internal', message: expect.stringContaining('has a field "turnwise:value"') }
+    expect(answer({ a: [pointer('x')], b: 1 }, { fields: { a: 'inline' } })).toEqual({ failure })
+    expect(answer({ a: [pointer('x')], b: 1 }, { fields: { b: 'inline' } })).toEqual({ output: { b: 1 } })
+  })
+
   it('answers all of it to a machine that does not say what it wants', () => {
-    expect(answerOf(order, address, undefined)).toEqual({ output: order })
+    expect(cutAnswer(order, address, undefined)).toEqual({ output: order })
   })
 })
 
@@ -89,7 +96,7 @@ describe('a pointer in an input', () => {
   it('is followed to the value in the step’s record, wherever it stands', async () => {
     await record({ orders: [order, { ...order, note: '漢字' }] })
     const input = { first: pointer('orders', 0), notes: [pointer('orders', 1, 'note'), 'own'], n: 1 }
-    expect(await followPointers(ports.store, 'run', input)).toEqual({
+    expect(await followPointers(ports, 'run', input)).toEqual({
       first: order,
       notes: ['漢字', 'own'],
       n: 1,
@@ -98,13 +105,21 @@ describe('a pointer in an input', () => {
 
   it('to a record without a result is an error, and never undefined', async () => {
     const nowhere = { 'turnwise:value': ['S#0009#gone', 0, 'a'] }
-    await expect(followPointers(ports.store, 'run', nowhere)).rejects.toThrow(
+    await expect(followPointers(ports, 'run', nowhere)).rejects.toThrow(
       'The record of S#0009#gone has no result, to which a value points',
     )
   })
 
+  it.each([
+    ['to what an object has from its prototype', pointer('constructor', 'constructor')],
+    ['to an item that a list does not have', { 'turnwise:value': [`A#${'0'.repeat(32)}`, 0] }],
+  ])('%s is an error', async (_, nowhere) => {
+    await record({ orders: [] })
+    await expect(followPointers(ports, 'run', [nowhere])).rejects.toThrow()
+  })
+
   it('that is none, for its form, is data', async () => {
     const data = { 'turnwise:value': ['T#000001', 0], 'and more': { 'turnwise:value': 'x' } }
-    expect(await followPointers(ports.store, 'run', data)).toEqual(data)
+    expect(await followPointers(ports, 'run', data)).toEqual(data)
   })
 })

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { type Failure, Internal, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { isPlainObject } from '../core/json-value.ts'
@@ -12,17 +11,7 @@ import {
   type WantedAnswer,
 } from '../core/keep.ts'
 import type { CallAddress } from '../store/keys.ts'
-import type { Store } from '../store/store.ts'
-
-/**
- * What stands in a machine's state for a value that stayed in the table: the key of its step, the try, and the way to the value; or
- * `A#` and the id of a list artifact, the item's index, and the way. Example: `{ 'turnwise:value': ['S#0001#list orders', 0, 'orders', 3, 'note'] }`. Beside it an object has those of its fields that the
- * machine computes with.
- */
-const Pointer = z.object({
-  [POINTER]: z.tuple([z.string().regex(/^[SA]#/), z.int()]).rest(z.union([z.string(), z.int()])),
-})
-type Way = readonly (string | number)[]
+import { holdsPointer, type Way } from './pointers.ts'
 
 /** Step Functions: a state takes at most 256 KiB; the rest is for what else stands in it. */
 const LARGEST_ANSWER_BYTES = 200_000
@@ -31,13 +20,14 @@ const LARGEST_ANSWER_BYTES = 200_000
  * What a machine is answered for a step's output: what it wants of it, with pointers in place of what is large. `smallBytes`: the sizes up to
  * which a value is handed on itself, tried one after the other until the whole is small enough.
  */
-export function answerOf(
+export function cutAnswer(
   output: unknown,
   { sk, entry }: Pick<CallAddress, 'sk' | 'entry'>,
   wanted: WantedAnswer | undefined,
   smallBytes: readonly number[] = [SMALL_BYTES, SMALLEST_BYTES],
 ): { readonly output: unknown } | { readonly failure: Failure } {
   if (wanted === undefined) return { output }
+  if (holdsPointer(inlineOf(output, wanted.keep))) return { failure: looksLikePointer }
   let sizeBytes = 0
   for (const [index, small] of smallBytes.entries()) {
     const answer = cut(output, wanted.keep, [sk, entry], small)
@@ -53,10 +43,25 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(toJsonText(value, '
 const tooLarge = (sizeBytes: number) =>
   toFailure(
     new Internal(
-      `it did run, but the machine computes with ${sizeBytes} bytes of what it gave, and a state takes at most ${LARGEST_ANSWER_BYTES}; ` +
+      `it did run, but of what it gave the machine carries ${sizeBytes} bytes, and a state takes at most ${LARGEST_ANSWER_BYTES}; ` +
         'give back a list artifact, or compute in d.code',
     ),
   )
+
+const looksLikePointer = toFailure(
+  new Internal(
+    `it did run, but what it gave has a field "${POINTER}", which stands for values that are kept elsewhere`,
+  ),
+)
+
+/** The parts that the machine computes with, which stand in its state as they are. */
+function inlineOf(value: unknown, keep: Keep): unknown {
+  if (keep === 'inline') return value
+  if (keep === 'passed') return null
+  if (Array.isArray(value)) return value.map((item) => inlineOf(item, keep.items ?? KEEP_PRESENCE))
+  if (!isPlainObject(value)) return null
+  return Object.entries(value).map(([name, field]) => inlineOf(field, keep.fields?.[name] ?? KEEP_PRESENCE))
+}
 
 function cut(value: unknown, keep: Keep, way: Way, smallBytes: number): unknown {
   if (keep === 'inline') return value
@@ -82,45 +87,5 @@ function cutFields(value: object, { fields = {} }: KeptParts, way: Way, smallByt
 function isSmall(value: unknown, smallBytes: number): boolean {
   if (value === null) return true
   const text = toJsonText(value, 'The answer')
-  return Buffer.byteLength(text) <= smallBytes && !text.includes(POINTER)
-}
-
-/** Where an item of a list artifact stands, as pointers have it. */
-export const listAddress = (artifact: string, index: number) => ({ sk: `A#${artifact}`, entry: index })
-
-/** The value with what its pointers stand for in their places; they are of steps of this run, or of lists. */
-export async function followPointers(
-  store: Pick<Store, 'calls' | 'artifacts'>,
-  runId: string,
-  value: unknown,
-): Promise<unknown> {
-  const records = new Map<string, Promise<unknown>>()
-  const recordOf = (sk: string, entry: number): Promise<unknown> => {
-    const key = `${sk} ${entry}`
-    const record = records.get(key) ?? readRecord(store, { runId, sk, entry })
-    records.set(key, record)
-    return record
-  }
-  const follow = async (part: unknown): Promise<unknown> => {
-    if (Array.isArray(part)) return Promise.all(part.map(follow))
-    if (!isPlainObject(part)) return part
-    const pointer = Pointer.safeParse(part)
-    if (pointer.success) {
-      const [sk, entry, ...way] = pointer.data[POINTER]
-      return way.reduce<unknown>((whole, step) => Reflect.get(Object(whole), step), await recordOf(sk, entry))
-    }
-    const fields = Object.entries(part).map(async ([name, field]) => [name, await follow(field)] as const)
-    return Object.fromEntries(await Promise.all(fields))
-  }
-  return follow(value)
-}
-
-async function readRecord(
-  { calls, artifacts }: Pick<Store, 'calls' | 'artifacts'>,
-  address: CallAddress,
-): Promise<unknown> {
-  if (address.sk.startsWith('A#')) return artifacts.readItem(address.sk.slice('A#'.length), address.entry)
-  const { result } = (await calls.read(address)).entry(address.entry)
-  if (!result?.ok) throw new Internal(`The record of ${address.sk} has no result, to which a value points`)
-  return result.value
+  return Buffer.byteLength(text) <= smallBytes && !holdsPointer(value)
 }
