@@ -41,10 +41,7 @@ describe('N31 the language of doers, on the whole stack', () => {
     expect(await answer({ step: 'other', answer: { yes: true } })).toMatchObject({ status: 404 })
     expect(await answer({ step: 'agree', answer: { yes: true } })).toMatchObject({ status: 202 })
     const ended = await gateway.ended(id)
-    expect([ended.status, ended.answer]).toEqual([
-      'completed',
-      { agreed: true, cost: 12, asked: 2, keys: 1 },
-    ])
+    expect([ended.status, ended.answer]).toEqual(['completed', { agreed: true, cost: 12, asked: 2, keys: 1 }])
     expect(
       ended.steps.map(({ number, step, name, attempts, output }) => [number, step, name, attempts, output]),
     ).toEqual([
