@@ -16,22 +16,29 @@ if (!isPlatformInstalled())
 const THINKERS = [
   'letter_writer',
   'order_agent',
+  'order_checker',
   'question_sorter',
   'quick_answerer',
   'refund_advocate',
   'refund_skeptic',
   'report_writer',
+  'review_writer',
   'urgency_judge',
 ]
 const DOERS = [
   'careful_answer',
+  'check_each_order',
+  'customer_checks',
   'customer_report',
+  'customers_review',
   'order_letter',
   'question_desk',
   'refund_debate',
   'urgency_vote',
 ]
 const MACHINES = DOERS.map((name) => `stateMachine:turnwise-test-${name}`)
+/** Also those of its items, which are executions of their own. */
+const TOKENS = [...MACHINES, 'stateMachine:turnwise-test-check_each_order/*'].toSorted()
 const EXECUTIONS = DOERS.map((name) => `execution:turnwise-test-${name}:*`)
 
 describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:install)', () => {
@@ -47,12 +54,17 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
   it('is a function for each that is planned, under its computed name, on what the entry of the plan exports', () => {
     const names = [...shop.all(LAMBDA).values()].map(({ name }) => name).toSorted()
     expect(names).toEqual([
+      'turnwise-test-doer-check_each_order',
+      'turnwise-test-doer-customer_report',
+      'turnwise-test-doer-customers_review',
       'turnwise-test-gateway',
+      'turnwise-test-lists',
       'turnwise-test-rescue',
       'turnwise-test-resume',
       'turnwise-test-tool-list_orders',
       'turnwise-test-tool-order_status',
       'turnwise-test-tool-refund_order',
+      'turnwise-test-tool-save_orders',
       ...THINKERS.map((name) => `turnwise-test-turn-${name}`),
     ])
     expect(shop.built).toContainEqual({
@@ -105,7 +117,8 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
 
     it('the gateway starts the doers that it serves and stops every execution, for a cancel', () => {
       expect(shop.rights('gatewayRole')).toMatchObject({
-        'states:StartExecution': MACHINES,
+        // This one is only ever the step of another.
+        'states:StartExecution': MACHINES.filter((machine) => !machine.endsWith('-check_each_order')),
         'states:StopExecution': EXECUTIONS,
       })
       expect(shop.rights('gatewayRole')).not.toHaveProperty('states:SendTaskSuccess')
@@ -116,8 +129,8 @@ describe.skipIf(!isPlatformInstalled())('what `sst deploy` makes (npm run sst:in
         'dynamodb:Query': [...RUNS_TABLE, 'table/turnwise-test-runs/index/openRuns'],
         'states:StartExecution': MACHINES,
         'states:DescribeExecution': EXECUTIONS,
-        'states:SendTaskSuccess': MACHINES,
-        'states:SendTaskFailure': MACHINES,
+        'states:SendTaskSuccess': TOKENS,
+        'states:SendTaskFailure': TOKENS,
       })
       const others = [...shop.all(ROLE).keys()].filter(
         (role) => role !== 'resumeRole' && role !== 'rescueRole',
