@@ -1,4 +1,4 @@
-import type { Doer } from '../core/doer.ts'
+import type { Analysis } from './analysis.ts'
 import type { Machine } from './asl.ts'
 import { catchAll, FAILURE_STATE, FAILURE_STATES, RECORD_FAILURE, RESUME } from './failure.ts'
 import { compileBlock } from './flow/compile-block.ts'
@@ -18,8 +18,9 @@ export interface CompiledMachine {
 }
 
 /** A doer as a state machine that runs so much of it in executions of their own. Throws `DefinitionError`. */
-export function compileMachine(doer: Doer, split: Split): CompiledMachine {
-  const flow = createFlow(doer, { caught: FAILURE_STATE, described: RECORD_FAILURE }, split)
+export function compileMachine(analysis: Analysis, split: Split): CompiledMachine {
+  const { doer } = analysis
+  const flow = createFlow(analysis, { caught: FAILURE_STATE, described: RECORD_FAILURE }, split)
   flow.states.set(START, {
     Type: 'Pass',
     Assign: { runId: '{% $states.input.runId %}', input: '{% $states.input.input %}' },

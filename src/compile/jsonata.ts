@@ -1,7 +1,7 @@
 import { DefinitionError } from '../core/errors.ts'
 import type { Expression, Root } from '../core/expression.ts'
 import type { Template } from './asl.ts'
-import type { Shape } from './shape.ts'
+import type { Shape } from './shape/shape.ts'
 
 /** Writes expressions for one state. */
 export interface Writer {

@@ -1,6 +1,6 @@
 import type { MapNode } from '../core/doer-plan.ts'
 import type { Expression } from '../core/expression.ts'
-import type { Shape } from './shape.ts'
+import type { Shape } from './shape/shape.ts'
 
 /** How many items the list of a map may have, by its schema or by the map's `atMost`; undefined where neither says. */
 export function mostItemsOf(

@@ -2,7 +2,7 @@ import { callsOf, type Definition } from '../core/definition.ts'
 import type { Doer } from '../core/doer.ts'
 import { nodesOf, stepsOf } from '../core/doer-plan.ts'
 import type { Registry } from '../core/registry.ts'
-import { createShapes } from './shape.ts'
+import { createShapes } from './shape/shape-of-expression.ts'
 
 /**
  * What one function or machine may do: ids of functions that it may invoke, of machines that it may start;

@@ -1,18 +1,19 @@
 import type { Doer } from '../core/doer.ts'
 import {
+  aroundEach,
   type Block,
   blocksOf,
   expressionsOf,
   type MapNode,
-  nodesOf,
+  nodesById,
   type PlanNode,
   type StepNode,
 } from '../core/doer-plan.ts'
 import type { Expression, Root } from '../core/expression.ts'
-import type { WantedAnswer } from '../core/keep.ts'
+import { LARGEST_ANSWER_BYTES, type WantedAnswer } from '../core/keep.ts'
 import { mostItemsOf } from './list-bound.ts'
 import { createReading, ITEM, type PathPart, type Reading, type ReadMode } from './reading.ts'
-import type { Shape } from './shape.ts'
+import type { Shape } from './shape/shape.ts'
 import { ASSUMED_ITEMS } from './worst-case/bounds.ts'
 
 type Path = readonly PathPart[]
@@ -30,15 +31,13 @@ export interface WantedAnswers {
 
 /** Of one answer. */
 const MOST_BYTES = 16_384
-/** Of all answers of a step that come together in one list: Step Functions takes 256 KiB. */
-const MOST_BYTES_TOGETHER = 200_000
 
 /**
  * Tells of each step of a doer, and of the items of list artifacts, what of it is read anywhere in the plan, also by way of branches, maps and
  * repeats that give it on: so much the state carries.
  */
 export function createWantedAnswers(doer: Doer, shapeOf: (expression: Expression) => Shape): WantedAnswers {
-  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
+  const nodes = nodesById(doer.plan)
   const readings = new Map<number, Reading>()
   const seen = new Set<string>()
 
@@ -156,27 +155,16 @@ export function createWantedAnswers(doer: Doer, shapeOf: (expression: Expression
 
   readBlock(doer.plan)
   read(doer.plan.result, [], 'passed')
-  const times = timesOf(doer.plan, shapeOf)
+  /** How many answers of each step can come together in the results of the maps around it. Those of a map over an artifact do not. */
+  const times = aroundEach(doer.plan, 1, (node, around) => {
+    if (node.kind !== 'map') return around
+    return isArtifact(node) ? 1 : around * (mostItemsOf(node, shapeOf) ?? ASSUMED_ITEMS)
+  })
   return {
     ofStep: (step) => ({
       keep: readingOf(step).toKeep(),
-      mostBytes: Math.min(MOST_BYTES, Math.floor(MOST_BYTES_TOGETHER / (times.get(step.id) ?? 1))),
+      mostBytes: Math.min(MOST_BYTES, Math.floor(LARGEST_ANSWER_BYTES / (times.get(step.id) ?? 1))),
     }),
     ofItem: (map) => ({ keep: readingOf(map).toKeep(), mostBytes: MOST_BYTES }),
   }
-}
-
-/** How many answers of each step can come together in the results of the maps around it. Those of a map over an artifact do not. */
-function timesOf(
-  block: Block,
-  shapeOf: (expression: Expression) => Shape,
-  around = 1,
-): ReadonlyMap<number, number> {
-  const found = block.nodes.flatMap((node): (readonly [number, number])[] => {
-    const items = node.kind === 'map' ? (mostItemsOf(node, shapeOf) ?? ASSUMED_ITEMS) : 1
-    const isKept = node.kind === 'map' && shapeOf(node.list).isArtifact === true
-    const inside = isKept ? 1 : around * items
-    return [[node.id, around], ...blocksOf(node).flatMap((inner) => [...timesOf(inner, shapeOf, inside)])]
-  })
-  return new Map(found)
 }

@@ -177,6 +177,29 @@ export function nodesOf({ nodes }: Block): readonly PlanNode[] {
   return nodes.flatMap((node) => [node, ...blocksOf(node).flatMap(nodesOf)])
 }
 
+/** The same by their ids. */
+export function nodesById(block: Block): ReadonlyMap<number, PlanNode> {
+  return new Map(nodesOf(block).map((node) => [node.id, node]))
+}
+
+/** By the id of each node what is around it: `outermost` at first, and in a node what `inside` makes of what is around that. */
+export function aroundEach<T>(
+  block: Block,
+  outermost: T,
+  inside: (node: PlanNode, around: T) => T,
+): ReadonlyMap<number, T> {
+  const found = new Map<number, T>()
+  const walk = ({ nodes }: Block, around: T): void => {
+    for (const node of nodes) {
+      found.set(node.id, around)
+      const within = inside(node, around)
+      for (const inner of blocksOf(node)) walk(inner, within)
+    }
+  }
+  walk(block, outermost)
+  return found
+}
+
 /** The steps of a block, at any depth. */
 export function stepsOf(block: Block): readonly StepNode[] {
   return nodesOf(block).filter((node) => node.kind === 'step')
@@ -187,10 +210,11 @@ export function hasRecord(block: Block): boolean {
   return nodesOf(block).some(({ kind }) => kind === 'step' || kind === 'emit' || kind === 'ask')
 }
 
-/** Whether a block asks an agent or a person, who may still work, or answer, when something else of the block has failed. */
-export function asksAgents(block: Block): boolean {
-  return nodesOf(block).some(
-    (node) => node.kind === 'ask' || (node.kind === 'step' && node.callable.kind !== 'tool'),
+/** What of a block asks an agent or a person, who may still work, or answer, when something else of the block has failed. */
+export function askingIn(block: Block): readonly (StepNode | AskNode)[] {
+  return nodesOf(block).filter(
+    (node): node is StepNode | AskNode =>
+      node.kind === 'ask' || (node.kind === 'step' && node.callable.kind !== 'tool'),
   )
 }
 

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 /**
  * What of a step's result its doer reads later, in the shape of the data. `inline`: the machine computes with it. `passed`: it is only handed
  * on, so that a large value may stay in the table and travel as a pointer. Parts: of an object these fields, of a list these parts of each
@@ -22,9 +24,26 @@ export const SMALLEST_BYTES = 100
 /** Only that the value is there. */
 export const KEEP_PRESENCE: Keep = {}
 
+/** What one answer to a machine takes at most. Step Functions: a state has at most 256 KiB; the rest is for what else stands in it. */
+export const LARGEST_ANSWER_BYTES = 200_000
+
+const KeepSchema: z.ZodType<Keep> = z.union([
+  z.enum(['inline', 'passed']),
+  z.object({
+    whole: z.literal(true).optional(),
+    get fields(): z.ZodOptional<z.ZodRecord<z.ZodString, typeof KeepSchema>> {
+      return z.record(z.string(), KeepSchema).optional()
+    },
+    get items(): z.ZodOptional<typeof KeepSchema> {
+      return KeepSchema.optional()
+    },
+  }),
+])
+
 /** What a machine wants to be answered for a step. */
-export interface WantedAnswer {
-  readonly keep: Keep
+export const WantedAnswer = z.object({
+  keep: KeepSchema,
   /** Values that are only handed on stay in the table where together they are more than this. */
-  readonly mostBytes: number
-}
+  mostBytes: z.int(),
+})
+export type WantedAnswer = z.infer<typeof WantedAnswer>

@@ -5,6 +5,7 @@ import {
   KEEP_PRESENCE,
   type Keep,
   type KeptParts,
+  LARGEST_ANSWER_BYTES,
   POINTER,
   SMALL_BYTES,
   SMALLEST_BYTES,
@@ -12,9 +13,6 @@ import {
 } from '../core/keep.ts'
 import type { CallAddress } from '../store/keys.ts'
 import { holdsPointer, type Way } from './pointers.ts'
-
-/** Step Functions: a state takes at most 256 KiB; the rest is for what else stands in it. */
-const LARGEST_ANSWER_BYTES = 200_000
 
 /**
  * What a machine is answered for a step's output: what it wants of it, with pointers in place of what is large. `smallBytes`: the sizes up to

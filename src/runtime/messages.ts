@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FAILURE_NAMES } from '../core/errors.ts'
-import { WantedAnswer } from '../store/records.ts'
+import { WantedAnswer } from '../core/keep.ts'
 
 /** "Look at this run": changes nothing but when the table is looked at. */
 export const NudgeMessage = z.object({

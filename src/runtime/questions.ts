@@ -3,6 +3,7 @@ import type { Doer } from '../core/doer.ts'
 import { type AskNode, nodesOf } from '../core/doer-plan.ts'
 import { Interrupted, InvalidInput, NotFound, Timeout, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
+import { LARGEST_ANSWER_BYTES } from '../core/keep.ts'
 import { type CallAddress, stepCall } from '../store/keys.ts'
 import type { CallEntry, Question } from '../store/records.ts'
 import type { AskMessage } from './messages.ts'
@@ -41,9 +42,6 @@ export async function tellAnswer(ports: Ports, address: CallAddress): Promise<vo
   const { value: output } = result
   await Promise.all([...question.tokens].map((token) => ports.machines.answer(token, { output })))
 }
-
-/** Step Functions: a state takes at most 256 KiB. */
-const LARGEST_ANSWER_BYTES = 200_000
 
 /** Which question of a run: the name of its step and, in maps and repeats, which item or time it is, the outermost first. */
 export interface QuestionPlace {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FAILURE_NAMES } from '../core/errors.ts'
-import type { Keep } from '../core/keep.ts'
+import { WantedAnswer } from '../core/keep.ts'
 
 /** Times are milliseconds since 1970, UTC; `expiresAt` is in seconds, as DynamoDB's TTL reads it. */
 const Time = z.number()
@@ -19,20 +19,6 @@ export const CallResult = z.discriminatedUnion('ok', [
   Ended.extend({ ok: z.literal(false), failure: FailureRecord }),
 ])
 export type CallResult = z.infer<typeof CallResult>
-
-const KeepSchema: z.ZodType<Keep> = z.union([
-  z.enum(['inline', 'passed']),
-  z.object({
-    whole: z.literal(true).optional(),
-    get fields(): z.ZodOptional<z.ZodRecord<z.ZodString, typeof KeepSchema>> {
-      return z.record(z.string(), KeepSchema).optional()
-    },
-    get items(): z.ZodOptional<typeof KeepSchema> {
-      return KeepSchema.optional()
-    },
-  }),
-])
-export const WantedAnswer = z.object({ keep: KeepSchema, mostBytes: z.int() })
 
 /**
  * Who waits for a child run: the entry that its end is written to, and whom to nudge when that entry was the last one.

@@ -1,6 +1,7 @@
 import { add, doer, gt, listArtifact, type Ref, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { analyse } from '../../src/compile/analysis.ts'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
 import { createFlow } from '../../src/compile/flow/flow.ts'
 import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
@@ -157,7 +158,7 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
 
   it('cuts no character of a name in half', () => {
     const names = Array.from({ length: 80 }, (_, index) => index + 1).flatMap((length) => {
-      const flow = createFlow(noSteps, { caught: 'c', described: 'd' })
+      const flow = createFlow(analyse(noSteps), { caught: 'c', described: 'd' })
       return flow.stateName(`(${'x'.repeat(length)}${'😀'.repeat(80)})`)
     })
     expect(names.filter((name) => name.length > 80 || !name.isWellFormed())).toEqual([])

@@ -3,7 +3,7 @@ import { type Arg, add, at, doer, orElse, type Ref } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createWriter } from '../../src/compile/jsonata.ts'
-import { createShapes } from '../../src/compile/shape.ts'
+import { createShapes } from '../../src/compile/shape/shape-of-expression.ts'
 import { evaluate } from './evaluate.ts'
 
 const Node = z.object({

@@ -1,6 +1,7 @@
 import { add, doer, gt, size, text, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { analyse } from '../../src/compile/analysis.ts'
 import { payloadsOf } from '../../src/compile/payload/payloads.ts'
 import { sizeOfSchema } from '../../src/compile/payload/size-of-schema.ts'
 
@@ -51,7 +52,7 @@ describe('W5 the payloads of a doer', () => {
       const { texts } = d.step('note', note, { text: text`${input.name}!` })
       return d.map('sizes', texts, (each) => ({ each }))
     })
-    expect(payloadsOf(noting)).toEqual([
+    expect(payloadsOf(analyse(noting))).toEqual([
       { of: 'the input', bytes: 3_000 + '{"name":}'.length + 32 },
       // The text is what is put together, each with its quotes.
       { of: 'the input of step "note"', bytes: 3_000 + '{"text":}'.length + 2 + 32 + 3 },
@@ -70,12 +71,12 @@ describe('W5 the payloads of a doer', () => {
         n: add(n, 1),
       })),
     )
-    expect(payloadsOf(stays).at(-1)?.bytes).toBe(3_000 + '{"t":,"n":}'.length + 29 + 24)
+    expect(payloadsOf(analyse(stays)).at(-1)?.bytes).toBe(3_000 + '{"t":,"n":}'.length + 29 + 24)
     const grows = doer({ name: 'grows', ...declaration }).plan((d, input) =>
       d.repeat('grow', { from: { t: input.t }, until: ({ t }) => gt(size(t), 9), max: 5 }, ({ t }) => ({
         t: text`${t}${t}`,
       })),
     )
-    expect(payloadsOf(grows).at(-1)?.bytes).toBeUndefined()
+    expect(payloadsOf(analyse(grows)).at(-1)?.bytes).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { doer, eq, isPresent, type ListArtifact, listArtifact, size, tool } from
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
-import { createShapes } from '../../src/compile/shape.ts'
+import { createShapes } from '../../src/compile/shape/shape-of-expression.ts'
 import { runMachine } from './run-machine.ts'
 
 const declaration = { name: 'made', description: 'd', input: z.object({}), output: z.unknown() } as const

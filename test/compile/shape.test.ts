@@ -1,7 +1,8 @@
 import { type Arg, at, doer, eq, listArtifact, orElse, type Plan, type Ref } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createShapes, type Shape } from '../../src/compile/shape.ts'
+import type { Shape } from '../../src/compile/shape/shape.ts'
+import { createShapes } from '../../src/compile/shape/shape-of-expression.ts'
 
 const Line = z.object({ note: z.string().optional(), parcels: z.array(z.string()) })
 const lines = listArtifact(Line)

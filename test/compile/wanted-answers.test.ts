@@ -1,7 +1,7 @@
 import { add, at, doer, gt, isPresent, orElse, type Plan, type Ref, size, text, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createShapes } from '../../src/compile/shape.ts'
+import { createShapes } from '../../src/compile/shape/shape-of-expression.ts'
 import { createWantedAnswers } from '../../src/compile/wanted-answers.ts'
 import { stepsOf } from '../../src/core/doer-plan.ts'
 

@@ -1,4 +1,4 @@
-import { type Block, codeSeconds, type PlanNode, type StepNode } from '../../core/doer-plan.ts'
+import type { Block, PlanNode, StepNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
 import { compileStep, outputOf } from '../compile-step.ts'
 import { embed, type Writer } from '../jsonata.ts'
@@ -143,7 +143,7 @@ function stepTask(step: StepNode, flow: Flow, { own, assign }: Entering) {
     input: write.template(step.input),
     indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
     wanted: flow.wantedOf(step),
-    codeSeconds: codeSeconds(flow.doer.plan),
+    codeSeconds: flow.codeSeconds,
     onFailure: flow.failure.caught,
   })
   const Catch = withAssign(task.Catch, assign)

@@ -1,4 +1,4 @@
-import { asksAgents, type Block, type MapNode } from '../../core/doer-plan.ts'
+import { askingIn, type Block, type MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
 import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
@@ -74,7 +74,7 @@ function enteringOf(map: MapNode, flow: Flow): Entering {
   const later = flow.isArtifact(map) && body.nodes.length === 0 ? body : afterFirstState(body)
   const isReadLater = readRoots(later)
   // What stops the agents of an item that failed says which item it is.
-  const mayStop = map.tolerate !== undefined && asksAgents(body)
+  const mayStop = map.tolerate !== undefined && askingIn(body).length > 0
   const needsIndex = isReadLater(index) || saysPlace(later, flow) || flow.isArtifact(map) || mayStop
   return {
     own: [

@@ -5,6 +5,7 @@ import {
   expressionsOf,
   hasRecord,
   type MapNode,
+  nodesById,
   nodesOf,
   type PlanNode,
   type StepNode,
@@ -12,13 +13,12 @@ import {
 import { DefinitionError } from '../../core/errors.ts'
 import { type Root, rootsOf } from '../../core/expression.ts'
 import type { WantedAnswer } from '../../core/keep.ts'
+import type { Analysis } from '../analysis.ts'
 import type { Catcher, State, Template } from '../asl.ts'
 import { outputOf } from '../compile-step.ts'
 import { createWriter, embed, type Writer } from '../jsonata.ts'
 import { mostItemsOf } from '../list-bound.ts'
-import { createShapes } from '../shape.ts'
 import { variableOf } from '../variable.ts'
-import { createWantedAnswers } from '../wanted-answers.ts'
 import type { ListBound, LoopBound } from '../worst-case/bounds.ts'
 import { NOTHING_SPLIT, type Split } from './split.ts'
 
@@ -47,6 +47,8 @@ export interface Flow {
   isRead(root: Root): boolean
   /** Whether the list of a map is an artifact, and so is what it gives. */
   isArtifact(map: MapNode): boolean
+  /** How long the function of the doer's own code may run. */
+  readonly codeSeconds: number
   /** What of a step's result is read. */
   wantedOf(step: StepNode): WantedAnswer
   /** The same for an item of the list artifact of a map. */
@@ -83,11 +85,10 @@ export type Sink =
 /** Step Functions: a state's name has at most 80 characters. */
 const LONGEST_STATE_NAME = 80
 
-export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NOTHING_SPLIT): Flow {
-  const shapeOf = createShapes(doer)
-  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
+export function createFlow(analysis: Analysis, failure: FailureTarget, split: Split = NOTHING_SPLIT): Flow {
+  const { doer, shapeOf, wanted, codeSeconds } = analysis
+  const nodes = nodesById(doer.plan)
   const isRead = readRoots(doer.plan)
-  const wanted = createWantedAnswers(doer, shapeOf)
   const shortened = new Map<string, string>()
   const variable = (root: Root): string => {
     if (root.kind === 'input') return 'input'
@@ -117,6 +118,7 @@ export function createFlow(doer: Doer, failure: FailureTarget, split: Split = NO
         )
       return isArtifact
     },
+    codeSeconds,
     wantedOf: wanted.ofStep,
     wantedOfItem: wanted.ofItem,
     variable,

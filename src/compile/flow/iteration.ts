@@ -1,4 +1,4 @@
-import { asksAgents, type MapNode } from '../../core/doer-plan.ts'
+import { askingIn, type MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
 import { BRIEFLY, DESCRIBED, DESCRIBED_BRIEFLY, describedFail, ITEM_FAILED } from '../failure.ts'
 import type { CompileBlock } from './compile-block.ts'
@@ -29,7 +29,7 @@ export function compileIteration(
   const { failed } = outcomes
   // Every failure comes by `described`, so agents are stopped after it.
   const settled =
-    failed !== undefined && asksAgents(map.body) ? inner.stateName(`(${place} settles)`) : described
+    failed !== undefined && askingIn(map.body).length > 0 ? inner.stateName(`(${place} settles)`) : described
   const isKept = inner.isArtifact(map)
   const sink: Sink = isKept ? keepingSink(map, inner) : { kind: 'end', output: outcomes.succeeded }
   const start = compileBlock(map.body, inner, sink, place, entering)

@@ -1,4 +1,4 @@
-import { type Block, nodesOf } from '../../core/doer-plan.ts'
+import { askingIn, type Block } from '../../core/doer-plan.ts'
 import { RESUME } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from '../retry.ts'
@@ -10,11 +10,7 @@ import type { Flow } from './flow.ts'
  * or `next` where the block asks nobody.
  */
 export function stopAgents(block: Block, flow: Flow, place: string, next: string): string {
-  const asking = nodesOf(block).flatMap((node) =>
-    node.kind === 'ask' || (node.kind === 'step' && node.callable.kind !== 'tool')
-      ? [{ number: node.number, name: node.name }]
-      : [],
-  )
+  const asking = askingIn(block)
   if (asking.length === 0) return next
   const state = flow.stateName(`(stop agents of ${place})`)
   const write = flow.writer()
@@ -26,7 +22,7 @@ export function stopAgents(block: Block, flow: Flow, place: string, next: string
       Payload: {
         kind: 'stop',
         runId: '{% $runId %}',
-        steps: asking,
+        steps: asking.map(({ number, name }) => ({ number, name })),
         indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
       },
     },

@@ -1,6 +1,6 @@
-import type { Doer } from '../../core/doer.ts'
 import { nodesOf, type PlanNode } from '../../core/doer-plan.ts'
 import type { Expression } from '../../core/expression.ts'
+import type { Analysis } from '../analysis.ts'
 import { rootsAround } from '../flow/hand-in.ts'
 import { NOTHING_SPLIT, type Split } from '../flow/split.ts'
 import { add } from './size.ts'
@@ -26,8 +26,9 @@ export interface Payload {
  * What the states of a doer's machine are given and give at most, in the order of the plan, split as `split` says. Of outputs of steps
  * that is what the machine is answered of them.
  */
-export function payloadsOf(doer: Doer, split: Split = NOTHING_SPLIT): readonly Payload[] {
-  const sizeOf = createSizes(doer)
+export function payloadsOf(analysis: Analysis, split: Split = NOTHING_SPLIT): readonly Payload[] {
+  const { doer } = analysis
+  const sizeOf = createSizes(analysis)
   const around = (bytes: number, size: number | undefined) => (size === undefined ? undefined : size + bytes)
   const ofNode = (node: PlanNode): readonly Payload[] => {
     if (node.kind === 'step')

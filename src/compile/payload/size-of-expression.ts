@@ -1,9 +1,7 @@
-import type { Doer } from '../../core/doer.ts'
-import { type Block, blocksOf, nodesOf, type PlanNode, type RepeatNode } from '../../core/doer-plan.ts'
+import { aroundEach, blocksOf, nodesById, type PlanNode, type RepeatNode } from '../../core/doer-plan.ts'
 import type { Expression, Root } from '../../core/expression.ts'
+import type { Analysis } from '../analysis.ts'
 import { mostItemsOf } from '../list-bound.ts'
-import { createShapes } from '../shape.ts'
-import { createWantedAnswers } from '../wanted-answers.ts'
 import { keptSize } from './kept-size.ts'
 import {
   add,
@@ -26,11 +24,11 @@ const ARTIFACT_REFERENCE = ofBytes(80)
 type States = ReadonlyMap<number, Size>
 
 /** Tells how large the value of each expression of a doer may become. */
-export function createSizes(doer: Doer): (expression: Expression) => Size {
-  const nodes = new Map(nodesOf(doer.plan).map((node) => [node.id, node]))
-  const shapeOf = createShapes(doer)
-  const { ofStep } = createWantedAnswers(doer, shapeOf)
-  const depths = depthsOf(doer.plan)
+export function createSizes({ doer, shapeOf, wanted }: Analysis): (expression: Expression) => Size {
+  const nodes = nodesById(doer.plan)
+  const depths = aroundEach(doer.plan, 0, ({ kind }, depth) =>
+    kind === 'map' || kind === 'repeat' ? depth + 1 : depth,
+  )
 
   const ofRoot = (root: Root, states: States): Size => {
     if (root.kind === 'input') return sizeOfSchema(doer.input)
@@ -54,7 +52,12 @@ export function createSizes(doer: Doer): (expression: Expression) => Size {
   const findResult = (node: PlanNode, states: States): Size => {
     switch (node.kind) {
       case 'step':
-        return keptSize(sizeOfSchema(node.callable.output), ofStep(node), node, depths.get(node.id) ?? 0)
+        return keptSize(
+          sizeOfSchema(node.callable.output),
+          wanted.ofStep(node),
+          node,
+          depths.get(node.id) ?? 0,
+        )
       case 'map': {
         if (shapeOf(node.list).isArtifact === true) return ARTIFACT_REFERENCE
         const most = mostItemsOf(node, shapeOf)
@@ -139,13 +142,4 @@ function sizeOfOperation(
     default:
       return BOOLEAN
   }
-}
-
-/** How many maps and repeats are around each node. */
-function depthsOf(block: Block, depth = 0): ReadonlyMap<number, number> {
-  const found = block.nodes.flatMap((node): (readonly [number, number])[] => {
-    const inside = node.kind === 'map' || node.kind === 'repeat' ? depth + 1 : depth
-    return [[node.id, depth], ...blocksOf(node).flatMap((inner) => [...depthsOf(inner, inside)])]
-  })
-  return new Map(found)
 }

@@ -1,3 +1,4 @@
+import { largestOf } from '../largest-of.ts'
 import { once, remembered } from '../remembered.ts'
 
 /** How large a value may become as JSON. */
@@ -55,17 +56,11 @@ const around = (count: number): number => 2 + Math.max(0, count - 1)
 /** What is one of these. */
 export function largest(sizes: readonly Size[]): Size {
   return {
-    bytes: most(sizes.map((size) => size.bytes)),
-    mostItems: most(sizes.map((size) => size.mostItems)),
+    bytes: largestOf(sizes.map((size) => size.bytes)),
+    mostItems: largestOf(sizes.map((size) => size.mostItems)),
     field: remembered((name) => largest(sizes.map((size) => size.field(name)))),
     item: once(() => largest(sizes.map((size) => size.item()))),
   }
-}
-
-/** Undefined where one of them is, or there is none. */
-function most(numbers: readonly (number | undefined)[]): number | undefined {
-  const known = numbers.filter((number) => number !== undefined)
-  return known.length === 0 || known.length < numbers.length ? undefined : Math.max(...known)
 }
 
 /** Undefined where one of them is. */

@@ -1,4 +1,4 @@
-import { createShapes } from '../../../src/compile/shape.ts'
+import { createShapes } from '../../../src/compile/shape/shape-of-expression.ts'
 import { createWantedAnswers } from '../../../src/compile/wanted-answers.ts'
 import type { Doer } from '../../../src/core/doer.ts'
 import {
