@@ -1,6 +1,6 @@
 import { ARTIFACT_ID, type Artifacts, type ListArtifact } from '../core/artifact.ts'
 import { InvalidInput, NotFound } from '../core/errors.ts'
-import type { ListHead } from '../store/artifacts.ts'
+import { type ListHead, lostItem } from '../store/artifacts.ts'
 import type { Ports } from './ports.ts'
 import { listId } from './run-ids.ts'
 
@@ -50,7 +50,8 @@ export async function findItem(
 ): Promise<unknown> {
   const { id, size } = await findList(ports, artifact)
   if (!Number.isInteger(index) || index < 0 || index >= size) throw noItem(size, index)
-  const { value } = await ports.store.artifacts.readItems(id, index, 1).next()
+  const value = await ports.store.artifacts.readItem(id, index)
+  if (value === undefined) throw lostItem(id, index)
   return value
 }
 

@@ -82,12 +82,12 @@ export function createArtifacts(table: Table, random: () => string) {
       let index = from
       for (const range of listRanges(id, from, from + limit)) {
         for await (const item of itemsIn(table, range)) {
-          if (item.sk !== listItemKey(id, index).sk) throw lost(id, index)
+          if (item.sk !== listItemKey(id, index).sk) throw lostItem(id, index)
           yield readValue(table, item)
           index += 1
         }
       }
-      if (index < from + limit) throw lost(id, index)
+      if (index < from + limit) throw lostItem(id, index)
     },
   }
 }
@@ -129,5 +129,5 @@ function requireSize(size: number): void {
 }
 
 // Items are written before the head, so a consistent read finds them.
-const lost = (id: string, index: number): Error =>
+export const lostItem = (id: string, index: number): Error =>
   new Error(`The table lost item ${index} of the list ${id}, which was finished`)

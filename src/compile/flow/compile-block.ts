@@ -26,7 +26,7 @@ export function compileBlock(
   const end = flow.stateName(`(end of ${name})`)
   const isKept = sink.kind === 'end' || sink.variable !== undefined || sink.assign !== undefined
   const goes = sink.kind === 'go' && !isKept ? sink.next : end
-  const entry = entryOf(nodes, 0, goes, flow)
+  const [entry = goes, ...later] = entriesOf(nodes, goes, flow)
   const isFirstStep = nodes[0]?.kind === 'step'
   const start =
     isFirstStep || Object.keys(entering.assign).length === 0
@@ -49,7 +49,7 @@ export function compileBlock(
           ...own.assign,
         }),
       })
-    else compileNode(node, flow, entryOf(nodes, index + 1, goes, flow), own)
+    else compileNode(node, flow, later[index] ?? goes, own)
   }
   if (isKept && last?.kind !== 'step' && last?.kind !== 'fail') {
     const own = start === undefined && nodes.length === 0 ? entering.own : []
@@ -73,14 +73,18 @@ const outputOfState = (value: Template): Template =>
 const assigned = (assign: Readonly<Record<string, Template>>) =>
   Object.keys(assign).length === 0 ? {} : { Assign: assign }
 
-/** The state in which the nodes from `index` on begin. */
-function entryOf(nodes: readonly PlanNode[], index: number, end: string, flow: Flow): string {
-  const node = nodes[index]
-  if (node === undefined) return end
-  if (node.kind !== 'recover') return node.name
-  const isKept = flow.isRead({ kind: 'result', id: node.id })
-  const after = isKept ? flow.stateName(`(end of "${node.name}")`) : entryOf(nodes, index + 1, end, flow)
-  return entryOf(node.body.nodes, 0, after, flow)
+/** The state in which each node begins. A recover has none of its own, so it begins where its body does, or what comes after an empty one. */
+function entriesOf(nodes: readonly PlanNode[], end: string, flow: Flow): readonly string[] {
+  let next = end
+  const fromBehind = nodes.toReversed().map((node) => {
+    if (node.kind === 'recover') {
+      const isKept = flow.isRead({ kind: 'result', id: node.id })
+      const after = isKept ? flow.stateName(`(end of "${node.name}")`) : next
+      next = entriesOf(node.body.nodes, after, flow)[0] ?? after
+    } else next = node.name
+    return next
+  })
+  return fromBehind.toReversed()
 }
 
 function compileNode(node: PlanNode, flow: Flow, next: string, entering: Entering): void {
