@@ -103,4 +103,4 @@ function stepMessage({ number, name, retry }: StepNode, { doer, input, indexes, 
 }
 
 /** Data as it stands in a machine. */
-const templateOf = (wanted: WantedAnswer): Template => JSON.parse(JSON.stringify(wanted))
+export const templateOf = (wanted: WantedAnswer): Template => JSON.parse(JSON.stringify(wanted))

@@ -25,7 +25,7 @@ const Answer = z.object({
   answer: z.unknown(),
 })
 
-/** The HTTP interface: submit a run, look at it, cancel it; read a list that one saved. Every error is `{ error: { name, message, fields? } }`. */
+/** The HTTP interface: submit a run, look at it, answer what it asks, cancel it; read a list that one saved. Every error is `{ error: { name, message, fields? } }`. */
 export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const registry = createRegistry(agents)
@@ -77,7 +77,6 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
     return context.json(viewRun(history, ports.clock.now()))
   })
 
-  // Whoever knows the id may read: 128 bits that nobody can guess.
   gateway.post('/runs/:id/answers', limited, async (context) => {
     const runId = context.req.param('id')
     const { step, indexes, answer } = parseRequest(Answer, readJson(await context.req.text()))
@@ -90,6 +89,7 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
     return context.json({ run: runId, step }, 202)
   })
 
+  // Whoever knows the id may read: 128 bits that nobody can guess.
   gateway.get('/artifacts/:id', async (context) =>
     context.json(await readPage(ports, context.req.param('id'), context.req.query())),
   )

@@ -3,6 +3,7 @@ import type { Root } from '../../core/expression.ts'
 import { POINTER } from '../../core/keep.ts'
 import { refuse } from '../../core/step-names.ts'
 import type { TaskState, Template } from '../asl.ts'
+import { templateOf } from '../compile-step.ts'
 import { catchAll, functionNameOf } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { LISTS_ID } from '../reach.ts'
@@ -65,7 +66,7 @@ export function loadItem(
         kind: 'load',
         list: flow.writer().template(list),
         index: embed(index),
-        wanted: JSON.parse(JSON.stringify(flow.wantedOfItem(map))),
+        wanted: templateOf(flow.wantedOfItem(map)),
       },
     },
     TimeoutSeconds: REPORT_TIMEOUT_SECONDS,
