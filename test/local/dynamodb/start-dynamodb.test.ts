@@ -5,7 +5,13 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DynamoDb, startDynamoDb } from '../../../src/local/dynamodb/start-dynamodb.ts'
 
@@ -95,8 +101,8 @@ const client = (endpoint: string) =>
     maxAttempts: 1,
   })
 
-const createTable = (url: string) =>
-  client(url).send(
+async function createTable(url: string): Promise<void> {
+  await client(url).send(
     new CreateTableCommand({
       TableName: 'things',
       BillingMode: 'PAY_PER_REQUEST',
@@ -104,6 +110,12 @@ const createTable = (url: string) =>
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   )
+  // A table takes no item while it is being created.
+  await waitUntilTableExists(
+    { client: client(url), maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 },
+    { TableName: 'things' },
+  )
+}
 
 const putHeaders = (body: string) => ({
   'content-length': body.length,
