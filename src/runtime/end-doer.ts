@@ -3,6 +3,7 @@ import type { Run, RunEnding } from '../store/records.ts'
 import type { EndMessage } from './messages.ts'
 import { followPointers } from './pointers.ts'
 import type { Ports } from './ports.ts'
+import { tellAnswers } from './questions.ts'
 import { finishDoer } from './settle-end.ts'
 
 /** The machine of a doer says how it ended. */
@@ -25,12 +26,12 @@ function asFailure({ name, message }: { readonly name: string; readonly message:
   return { name: 'Internal', message: `${name}: ${message}` }
 }
 
-/** A doer that should be running: starts it when its start was lost, and learns of an end that its machine could not report. */
+/** A doer that should be running: starts it when its start was lost, tells it what it was not told, and learns of an end that its machine could not report. */
 export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
   const status = await ports.machines.describe(run.agent, run.id)
   switch (status.kind) {
     case 'running':
-      return
+      return tellAnswers(ports, run)
     case 'absent':
       return ports.machines.start(run.agent, run.id, { runId: run.id, input: run.input })
     case 'succeeded':

@@ -5,10 +5,10 @@ import { Interrupted, InvalidInput, NotFound, Timeout, toFailure } from '../core
 import { toJsonText } from '../core/json-text.ts'
 import { LARGEST_ANSWER_BYTES } from '../core/keep.ts'
 import { type CallAddress, stepCall } from '../store/keys.ts'
-import type { CallEntry, Question } from '../store/records.ts'
+import type { CallEntry, Question, Run } from '../store/records.ts'
 import type { AskMessage } from './messages.ts'
 import { refusePointers } from './pointers.ts'
-import type { Ports } from './ports.ts'
+import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
 
 /**
  * A doer's machine asks a person: the question is on record until it is answered, and keeps every token that it was asked with. A repeat does
@@ -37,10 +37,19 @@ export async function noteQuestion(ports: Ports, message: AskMessage): Promise<v
 
 /** Tells the machine the answer that is on record, if there is one; only `resume` may. */
 export async function tellAnswer(ports: Ports, address: CallAddress): Promise<void> {
-  const { question, result } = (await ports.store.calls.read(address)).entry(address.entry)
-  if (!question || !result?.ok) return
-  const { value: output } = result
-  await Promise.all([...question.tokens].map((token) => ports.machines.answer(token, { output })))
+  const { closed, entry } = await ports.store.calls.read(address)
+  const { question, result } = entry(address.entry)
+  if (question && result?.ok) {
+    const { value: output } = result
+    await Promise.all([...question.tokens].map((token) => ports.machines.answer(token, { output })))
+  }
+  // Without a result one may be on its way, unless the question was given up.
+  if (result || closed) await ports.store.runs.answerTold(address.runId, address.sk)
+}
+
+/** What the events that tell answers left undone, since they were lost or whoever answered died before. */
+export async function tellAnswers(ports: Ports, run: Run): Promise<void> {
+  for (const sk of run.untold) await tellAnswer(ports, { runId: run.id, sk, entry: 0 })
 }
 
 /** Which question of a run: the name of its step and, in maps and repeats, which item or time it is, the outermost first. */
@@ -73,11 +82,14 @@ export async function answerQuestion(
     if (run.status !== 'running' || closed)
       throw new Interrupted(`The run ${run.id} is over, or went on without an answer`)
     requireInTime(ports, node, asked.question)
+    const now = ports.clock.now()
+    // Noted first: should this die, or the event be lost, the sweep tells it.
+    await ports.store.runs.noteAnswer(run, address.sk, now + LOOK_AGAIN_MS)
     const given = {
       ok: true as const,
       value,
       startedAt: asked.question.askedAt,
-      endedAt: ports.clock.now(),
+      endedAt: now,
     }
     const place = { ...address, expected: 1, expiresAt: run.expiresAt }
     await ports.store.calls.record(place, given, ports.random(), { kind: 'open' })

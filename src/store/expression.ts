@@ -35,10 +35,13 @@ export function createExpression() {
     }
   }
 
-  const change = ({ set = {}, add = {}, remove = [] }: Change): string => {
+  const change = ({ set = {}, add = {}, take = {}, remove = [] }: Change): string => {
+    const ofSets = (changes: NonNullable<Change['add']>) =>
+      Object.entries(changes).map(([key, members]) => `${name(key)} ${value(members)}`)
     const clauses: [string, string[]][] = [
       ['SET', Object.entries(set).map(([key, attribute]) => `${name(key)} = ${value(attribute)}`)],
-      ['ADD', Object.entries(add).map(([key, members]) => `${name(key)} ${value(members)}`)],
+      ['ADD', ofSets(add)],
+      ['DELETE', ofSets(take)],
       ['REMOVE', remove.map(name)],
     ]
     return clauses

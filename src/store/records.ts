@@ -45,6 +45,8 @@ export const RunFacts = z.object({
   expiresAt: z.number(),
   told: z.boolean().default(false),
   lookAt: Time.optional(),
+  /** Keys of the questions whose answers are on record, or about to be, and may not have been told to the machine yet. */
+  untold: z.set(z.string()).default(new Set()),
 })
 
 export type RunEnding =

@@ -125,6 +125,16 @@ export function createRuns(table: Table, random: () => string) {
       )
     },
 
+    /** Before the answer to a question of a doer is written: the sweep tells it from `lookAt` on, unless it was told by then. */
+    async noteAnswer({ id }: Pick<Run, 'id'>, question: string, lookAt: number): Promise<void> {
+      const change = { set: { lookAt }, add: { untold: new Set([question]) } }
+      await table.update(runKey(id), change, equals('status', 'running'))
+    },
+
+    async answerTold(runId: string, question: string): Promise<void> {
+      await table.update(runKey(runId), { take: { untold: new Set([question]) } }, present('untold'))
+    },
+
     /** The sweep looks at the run at `lookAt` (milliseconds). */
     async lookAgain(run: Pick<DueRun, 'id'>, lookAt: number): Promise<void> {
       await table.update(runKey(run.id), { set: { lookAt } }, present('openShard'))

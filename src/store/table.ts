@@ -21,6 +21,8 @@ export interface Change {
   readonly set?: Attributes
   /** Adds to sets; a set that is absent is made. */
   readonly add?: Readonly<Record<string, ReadonlySet<string> | ReadonlySet<number>>>
+  /** Takes out of sets; a set that is left without members is absent. */
+  readonly take?: Readonly<Record<string, ReadonlySet<string> | ReadonlySet<number>>>
   readonly remove?: readonly string[]
 }
 

@@ -62,6 +62,43 @@ describe('N31 a doer asks a person', () => {
     expect(stage.machines.answered).toEqual([{ token: 'a', answer: { output: value } }])
   })
 
+  it('has the sweep tell the answer where the event was lost, or whoever answered died before it', async () => {
+    await ask('a')
+    stage.sent.length = 0
+    const died = { ...stage.ports, send: () => Promise.reject(new Error('The process died')) }
+    await expect(
+      answerQuestion(died, refund, { runId: 'run', step: 'may we' }, { yes: true }),
+    ).rejects.toThrow('The process died')
+    await resume(stage.ports, { kind: 'sweep' })
+    expect(stage.machines.answered).toEqual([]) // it is not due yet
+    stage.clock.advance(55_000)
+    await resume(stage.ports, { kind: 'sweep' })
+    expect(stage.machines.answered).toEqual([{ token: 'a', answer: { output: { yes: true, note: '' } } }])
+    stage.clock.advance(300_000)
+    await resume(stage.ports, { kind: 'sweep' })
+    expect(stage.machines.answered).toHaveLength(1)
+  })
+
+  it('has nothing told of an answer that is not on record yet, and does not forget it', async () => {
+    await ask('a')
+    const { calls } = stage.store
+    // The sweep comes between the note and the record, and whoever answered dies after that.
+    const record: typeof calls.record = async (...given) => {
+      stage.clock.advance(55_000)
+      await resume(stage.ports, { kind: 'sweep' })
+      await calls.record(...given)
+      throw new Error('The process died')
+    }
+    const ports = { ...stage.ports, store: { ...stage.store, calls: { ...calls, record } } }
+    await expect(
+      answerQuestion(ports, refund, { runId: 'run', step: 'may we' }, { yes: true }),
+    ).rejects.toThrow('The process died')
+    expect(stage.machines.answered).toEqual([])
+    stage.clock.advance(300_000)
+    await resume(stage.ports, { kind: 'sweep' })
+    expect(stage.machines.answered).toHaveLength(1)
+  })
+
   it('keeps each token that it was asked with, and not another deadline', async () => {
     await ask('a')
     stage.clock.advance(1_000)

@@ -27,6 +27,7 @@ describe('submitting a thinker', () => {
       lookAt: NOW + 55_000,
       told: false,
       tokens: new Set(),
+      untold: new Set(),
       waiter: undefined,
     })
     expect(sent).toEqual([{ target: 'turn-order_agent', message: { kind: 'nudge', runId } }])

@@ -22,7 +22,8 @@ export const newRun = (id: string, given: Partial<NewRun> = {}): NewRun => ({
 /** The running run that `newRun` makes, as it is read back. */
 export const runningRun = (id: string): Extract<Run, { status: 'running' }> => {
   const { token, cancelled, ...facts } = newRun(id)
-  return { ...facts, status: 'running', told: false, waiter: undefined, tokens: new Set() }
+  const none = new Set<string>()
+  return { ...facts, status: 'running', told: false, waiter: undefined, tokens: none, untold: none }
 }
 
 export const leaseOf = (owner: string, given: Partial<Lease> = {}): Lease => ({

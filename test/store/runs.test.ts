@@ -209,6 +209,30 @@ describe('adding a task token', () => {
   })
 })
 
+describe('answers to the questions of a doer', () => {
+  it('are on the run until they are told, and the sweep looks at it in time', async () => {
+    const run = await create({ kind: 'doer' })
+    await unlucky.noteAnswer(run, 'S#0001#may we', NOW + 7)
+    await runs.noteAnswer(run, 'S#0002#how many', NOW + 8)
+    const untold = async () => (await read(run.id)).untold
+    expect(await read(run.id)).toMatchObject({
+      lookAt: NOW + 8,
+      untold: new Set(['S#0001#may we', 'S#0002#how many']),
+    })
+    await unlucky.answerTold(run.id, 'S#0001#may we')
+    expect(await untold()).toEqual(new Set(['S#0002#how many']))
+    await runs.answerTold(run.id, 'S#0002#how many')
+    expect(await untold()).toEqual(new Set())
+  })
+
+  it('are not noted on a run that is over', async () => {
+    const run = await create({ kind: 'doer' })
+    await runs.end(run, { status: 'cancelled' }, NOW, 'owner')
+    await runs.noteAnswer(run, 'S#0001#may we', NOW)
+    expect((await read(run.id)).untold).toEqual(new Set())
+  })
+})
+
 describe('the open index', () => {
   it('has an open run when it is due, and later when it is to be looked at later', async () => {
     const run = await create({ kind: 'doer', agent: 'report', lookAt: NOW - 1_000 })

@@ -168,6 +168,15 @@ describe.each<[string, Table]>([
       expect(await table.update(key, { add: { names: new Set(['a']) } })).toEqual({ names: new Set(['a']) })
     })
 
+    it('by taking members out of sets, which may lack them, and leaves no empty set', async () => {
+      const key = { pk: 'changed', sk: 'taken' }
+      await table.put({ ...key, names: new Set(['a', 'b']), numbers: new Set([1]) })
+      const take = { names: new Set(['b', 'never']), numbers: new Set([1]), other: new Set(['a']) }
+      expect(await table.update(key, { set: { c: 3 }, take })).toEqual({ c: 3, names: new Set(['a']) })
+      expect(await read(key)).toEqual({ ...key, c: 3, names: new Set(['a']) })
+      expect(await table.update(key, { take })).toEqual({ names: new Set(['a']) })
+    })
+
     it('by removing attributes, which may be absent', async () => {
       const key = { pk: 'changed', sk: 'removed' }
       await table.put({ ...key, a: 1, b: 2 })

@@ -68,7 +68,7 @@ export function createMemoryTable(options: MemoryTableOptions): Table {
       if (condition && !holds(condition, before)) return undefined
       const after = apply(change, before ?? { ...key })
       write(after, before)
-      const touched = [...Object.keys(change.set ?? {}), ...Object.keys(change.add ?? {})]
+      const touched = [change.set, change.add, change.take].flatMap((names) => Object.keys(names ?? {}))
       const attributes: Attributes = after
       return Object.fromEntries(
         touched.flatMap((name) => (attributes[name] === undefined ? [] : [[name, attributes[name]]])),
@@ -77,12 +77,19 @@ export function createMemoryTable(options: MemoryTableOptions): Table {
   }
 }
 
-function apply({ set = {}, add = {}, remove = [] }: Change, item: Item): Item {
+function apply({ set = {}, add = {}, take = {}, remove = [] }: Change, item: Item): Item {
   const changed: Record<string, Attribute> = { ...item, ...set }
   for (const [name, members] of Object.entries(add)) {
     const had = changed[name]
     // A set holds numbers or texts, as the one that is added does.
     changed[name] = new Set([...(had instanceof Set ? had : []), ...members]) as ReadonlySet<string>
+  }
+  for (const [name, members] of Object.entries(take)) {
+    const taken: ReadonlySet<string | number> = members
+    const had = changed[name]
+    const left = had instanceof Set ? [...had].filter((member) => !taken.has(member)) : []
+    if (left.length > 0) changed[name] = new Set(left)
+    else delete changed[name]
   }
   for (const name of remove) delete changed[name]
   return { ...changed, pk: item.pk, sk: item.sk }
