@@ -1,7 +1,7 @@
 import { FAILURE_NAMES, type Failure, type FailureName } from '../core/errors.ts'
 import type { Run, RunEnding } from '../store/records.ts'
 import type { EndMessage } from './messages.ts'
-import { followPointers } from './pointers.ts'
+import { resolvePointers } from './pointers.ts'
 import type { Ports } from './ports.ts'
 import { tellAnswers } from './questions.ts'
 import { finishDoer } from './settle-end.ts'
@@ -12,9 +12,17 @@ export async function endDoer(ports: Ports, { runId, outcome }: EndMessage): Pro
   if (!run) return
   const ending: RunEnding =
     outcome.kind === 'completed'
-      ? { status: 'completed', output: await followPointers(ports, runId, outcome.output) }
+      ? await completed(ports, runId, outcome.output)
       : { status: 'failed', error: asFailure(outcome.error) }
   await finishDoer(ports, run, ending)
+}
+
+/** An output that cannot be put together is the run's failure: the machine is over, and nobody would say anything else later. */
+async function completed(ports: Ports, runId: string, output: unknown): Promise<RunEnding> {
+  const resolved = await resolvePointers(ports, runId, output)
+  return resolved.ok
+    ? { status: 'completed', output: resolved.value }
+    : { status: 'failed', error: resolved.failure }
 }
 
 /** Names of Step Functions and Lambda in our words; what is not ours keeps its name in the message. */
@@ -35,10 +43,7 @@ export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
     case 'absent':
       return ports.machines.start(run.agent, run.id, { runId: run.id, input: run.input })
     case 'succeeded':
-      return finishDoer(ports, run, {
-        status: 'completed',
-        output: await followPointers(ports, run.id, status.output),
-      })
+      return finishDoer(ports, run, await completed(ports, run.id, status.output))
     case 'failed': {
       const error = asFailure({ name: status.error, message: status.cause })
       return finishDoer(ports, run, { status: 'failed', error })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Internal, InvalidInput } from '../core/errors.ts'
+import { type Failure, Internal, InvalidInput, TurnwiseError, toFailure } from '../core/errors.ts'
 import { isPlainObject } from '../core/json-value.ts'
 import { POINTER } from '../core/keep.ts'
 import type { CallAddress } from '../store/keys.ts'
@@ -78,6 +78,25 @@ export async function followPointers(
     return found
   }
   return follow(value)
+}
+
+/** A value in which nothing stands for another any more, or why there is none. */
+export type Resolved =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** As `followPointers`, with what it throws of the family as an answer: it is the failure of whoever was to be handed the value. An error of the table is thrown. */
+export async function resolvePointers(
+  ports: Pick<Ports, 'store' | 'clock'>,
+  runId: string,
+  value: unknown,
+): Promise<Resolved> {
+  try {
+    return { ok: true, value: await followPointers(ports, runId, value) }
+  } catch (error) {
+    if (!(error instanceof TurnwiseError)) throw error
+    return { ok: false, failure: toFailure(error) }
+  }
 }
 
 function walk(record: unknown, way: Way, sk: string): unknown {

@@ -7,6 +7,7 @@ import { executeTool } from './execute-tool.ts'
 import { createArtifacts } from './list-artifacts.ts'
 import type { CallMessage } from './messages.ts'
 import { parseInput } from './parse-input.ts'
+import type { Resolved } from './pointers.ts'
 import type { Clock, Invocation, Ports } from './ports.ts'
 import { idempotencyKeyOf } from './run-ids.ts'
 
@@ -14,7 +15,7 @@ import { idempotencyKeyOf } from './run-ids.ts'
 export interface Job {
   readonly place: CallPlace
   readonly caller: Caller
-  readonly input: unknown
+  readonly input: Resolved
   readonly env: Readonly<Record<string, string | undefined>>
   /** Strongly consistent: asked after the claim, so that a cancel that has returned is seen. */
   readonly isCancelled: () => Promise<boolean>
@@ -56,7 +57,7 @@ export async function runCall(
   const performed = await performCall(ports, tool, invocation, {
     place: { ...address, expected, expiresAt },
     caller: { runId, agent, callId: `${turn}/${entry}` },
-    input: message.input === undefined ? await inputOf(ports, message) : message.input,
+    input: { ok: true, value: message.input === undefined ? await inputOf(ports, message) : message.input },
     env,
     isCancelled: async () => (await ports.store.calls.read(address)).closed,
   })
@@ -185,11 +186,12 @@ function writeInterrupted(
   return writeResult(ports, invocation, job, { kind: 'abandoned', claim }, result)
 }
 
-function readInput(tool: Tool, value: unknown) {
+function readInput(tool: Tool, input: Resolved): Resolved {
+  if (!input.ok) return input
   try {
-    return { ok: true as const, value: parseInput(tool, value) }
+    return { ok: true, value: parseInput(tool, input.value) }
   } catch (error) {
-    return { ok: false as const, failure: toFailure(error) }
+    return { ok: false, failure: toFailure(error) }
   }
 }
 

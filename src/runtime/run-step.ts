@@ -4,7 +4,7 @@ import { attemptsOf } from '../store/calls.ts'
 import { type CallAddress, stepCall } from '../store/keys.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { ToolStepMessage } from './messages.ts'
-import { followPointers } from './pointers.ts'
+import { resolvePointers } from './pointers.ts'
 import type { Invocation, Ports } from './ports.ts'
 import { type Job, performCall } from './run-call.ts'
 
@@ -36,7 +36,7 @@ export async function runStep(
       step: { ...step, callable: tool.name, input },
     },
     caller: { runId, agent, callId: address.sk },
-    input: await followPointers(ports, runId, input),
+    input: await resolvePointers(ports, message.runId, message.input),
     env,
     isCancelled: async () => (await ports.store.runs.read(runId))?.status !== 'running',
     ...(message.retry && { retryCount: message.retry.count }),

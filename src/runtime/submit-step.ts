@@ -7,7 +7,7 @@ import { beginAgent, newChild } from './children.ts'
 import { finishRun, tell } from './finish-run.ts'
 import type { AgentStepMessage } from './messages.ts'
 import { inputOfRun, parseInput } from './parse-input.ts'
-import { followPointers } from './pointers.ts'
+import { type Resolved, resolvePointers } from './pointers.ts'
 import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
 import { childRunId } from './run-ids.ts'
 
@@ -22,8 +22,8 @@ export async function submitStep(ports: Ports, agent: Agent, message: AgentStepM
   const parent = await ports.store.runs.read(message.runId)
   if (!parent) return
   const attempt = await findAttempt(ports, message)
-  const input = readInput(agent, await followPointers(ports, message.runId, message.input))
-  const made = attempt.run ? 'made' : await createChild(ports, agent, parent, message, attempt, input.value)
+  const input = readInput(agent, await resolvePointers(ports, message.runId, message.input), message)
+  const made = attempt.run ? 'made' : await createChild(ports, agent, parent, message, attempt, input.kept)
   if (made === 'given-up') return
   // Made by another delivery meanwhile, whose token may be another: this one is to be kept, too.
   if (made === 'there') return submitStep(ports, agent, message)
@@ -34,10 +34,8 @@ export async function submitStep(ports: Ports, agent: Agent, message: AgentStepM
   const { closed } = await ports.store.calls.read(stepCall(message.runId, message.step))
   if (now?.status !== 'running' || closed) return endWithParent(ports, child)
   if (child.status !== 'running') return tell(ports, child)
-  if (!input.ok) {
-    await finishRun(ports, child, { status: 'failed', error: input.failure }, ports.random())
-    return
-  }
+  if (input.failure)
+    return finishRun(ports, child, { status: 'failed', error: input.failure }, ports.random())
   await beginAgent(ports, { id: attempt.id, kind: agent.kind, agent: agent.name, input: child.input })
   // A cancel between the look and the start has found nothing to stop.
   if (agent.kind === 'doer' && (await ports.store.runs.read(child.id))?.status !== 'running')
@@ -115,15 +113,16 @@ async function createChild(
   return (await ports.store.runs.create(child)) ? 'made' : 'there'
 }
 
-type ReadInput =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly value: unknown; readonly failure: Failure }
-
-/** The plan's types promise the input, but not its patterns and bounds. */
-function readInput(agent: Agent, value: unknown): ReadInput {
+/** The plan's types promise the input, but not its patterns and bounds. Answers what is kept of it, and why the run cannot begin. */
+function readInput(
+  agent: Agent,
+  input: Resolved,
+  asked: AgentStepMessage,
+): { readonly kept: unknown; readonly failure?: Failure } {
+  if (!input.ok) return { kept: asked.input, failure: input.failure }
   try {
-    return { ok: true, value: inputOfRun(agent, value, parseInput(agent, value)) }
+    return { kept: inputOfRun(agent, input.value, parseInput(agent, input.value)) }
   } catch (error) {
-    return { ok: false, value, failure: toFailure(error) }
+    return { kept: input.value, failure: toFailure(error) }
   }
 }

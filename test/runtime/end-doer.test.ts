@@ -101,3 +101,24 @@ describe('the end of a doer', () => {
     })
   })
 })
+
+describe('the output of a doer that cannot be put together', () => {
+  const output = { note: { 'turnwise:value': ['S#0001#list orders', 0, 'note'] } }
+  const error = {
+    name: 'Internal',
+    message: 'The record of S#0001#list orders has no result, to which a value points',
+  }
+
+  it('is the failure of its run, which would have no other end', async () => {
+    await endDoer(stage.ports, { kind: 'end', runId: 'doer', outcome: { kind: 'completed', output } })
+    expect(await readRun(stage.ports, 'doer')).toMatchObject({ status: 'failed', error })
+  })
+
+  it('is that, too, where the sweep learns of it', async () => {
+    const describeAsEnded = async () => ({ kind: 'succeeded' as const, output })
+    const ports = { ...stage.ports, machines: { ...stage.ports.machines, describe: describeAsEnded } }
+    stage.clock.advance(55_000)
+    await resume(ports, { kind: 'sweep' })
+    expect(await readRun(stage.ports, 'doer')).toMatchObject({ status: 'failed', error })
+  })
+})

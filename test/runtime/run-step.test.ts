@@ -89,3 +89,17 @@ describe('N31 a step that is tried again', () => {
     expect(keys).toHaveLength(1)
   })
 })
+
+describe('N31 a step that is handed what cannot be found', () => {
+  it('fails with the reason, which is on record, and runs nothing', async () => {
+    const deliver = chargeThat('paid')
+    const message = 'The record of S#0001#list orders has no result, to which a value points'
+    const input = { note: { 'turnwise:value': ['S#0001#list orders', 0, 'note'] } }
+    await expect(deliver({ ...messageOf(0), input })).rejects.toMatchObject({ name: 'Internal', message })
+    expect(await recorded()).toMatchObject({
+      input,
+      entry: { result: { ok: false, failure: { name: 'Internal', message } } },
+    })
+    expect(keys).toEqual([])
+  })
+})

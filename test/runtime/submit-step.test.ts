@@ -127,6 +127,16 @@ describe('a step that a thinker does', () => {
     expect(stage.sent).toEqual([])
   })
 
+  it('fails at once with the reason where what it is handed cannot be found', async () => {
+    await submit('a', { input: { question: { 'turnwise:value': ['S#0001#list orders', 0, 'note'] } } })
+    const failure = {
+      name: 'Internal',
+      message: 'The record of S#0001#list orders has no result, to which a value points',
+    }
+    expect(await child()).toMatchObject({ status: 'failed', error: failure })
+    expect(stage.machines.answered).toEqual([{ token: 'a', answer: { failure } }])
+  })
+
   it('of a run that is not there is nothing', async () => {
     await submit('a', { runId: 'nobody' })
     expect([stage.sent, stage.machines.answered]).toEqual([[], []])
