@@ -210,12 +210,28 @@ export function hasRecord(block: Block): boolean {
   return nodesOf(block).some(({ kind }) => kind === 'step' || kind === 'emit' || kind === 'ask')
 }
 
-/** What of a block asks an agent or a person, who may still work, or answer, when something else of the block has failed. */
-export function askingIn(block: Block): readonly (StepNode | AskNode)[] {
-  return nodesOf(block).filter(
-    (node): node is StepNode | AskNode =>
-      node.kind === 'ask' || (node.kind === 'step' && node.callable.kind !== 'tool'),
-  )
+/**
+ * What of a block may still be under way when something else of it has failed: agents and questions to people, which the end of their state does
+ * not end, and calls that run beside others.
+ */
+export function lastingIn(block: Block): readonly (StepNode | AskNode)[] {
+  const runsBeside = aroundEach(block, false, (node, around) => around || runsAtOnce(node))
+  return nodesOf(block).filter((node): node is StepNode | AskNode => {
+    if (node.kind === 'ask') return true
+    return node.kind === 'step' && (node.callable.kind !== 'tool' || runsBeside.get(node.id) === true)
+  })
+}
+
+/** Whether what stands in a node runs at the same time, and may be cut short when some of it fails. */
+function runsAtOnce(node: PlanNode): boolean {
+  switch (node.kind) {
+    case 'parallel':
+      return node.onFailure === 'cancel'
+    case 'map':
+      return node.concurrency > 1
+    default:
+      return node.kind === 'group'
+  }
 }
 
 /** The step of a name that is code of the doer's own, or undefined. */

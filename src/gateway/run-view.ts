@@ -1,8 +1,8 @@
-import type { Failure } from '../core/errors.ts'
-import type { CallEntry, Question, Run, StepRecord, Turn } from '../store/records.ts'
+import type { Failure, FailureName } from '../core/errors.ts'
+import type { CallEntry, LateResult, Question, Run, StepRecord, Turn } from '../store/records.ts'
 import type { RunHistory } from '../store/turns.ts'
 
-/** How far something has come. `waiting`: asked for; a read-only call that runs looks the same, since it is written only once. `lost` is a call whose run ended before its result came. */
+/** How far something has come. `waiting`: asked for; a read-only call that runs looks the same, since it is written only once. `lost` is a call whose run ended, or whose doer went on without it, before its result came. */
 type Progress = 'waiting' | 'running' | 'completed' | 'failed' | 'lost'
 
 export interface CallView {
@@ -13,6 +13,12 @@ export interface CallView {
   readonly error?: Failure
   readonly startedAt?: string
   readonly endedAt?: string
+  /** What came of it when nobody waited for it any more. It is in the record alone: the run went on without it. */
+  readonly late?: {
+    readonly status: 'completed' | 'failed'
+    readonly error?: FailureName
+    readonly endedAt: string
+  }
   /** The run of an agent that was called. */
   readonly run?: string
 }
@@ -113,7 +119,7 @@ function viewTurn(turn: Turn, run: Run): TurnView {
               ...(target && target.kind !== 'tool' && { run: target.childId }),
               ...(answered
                 ? { status: 'failed' as const, error: answered }
-                : viewEntry(turn.results.entry(index), run)),
+                : viewEntry(turn.results.entry(index), run.status !== 'running')),
             })),
           }
       }
@@ -122,11 +128,11 @@ function viewTurn(turn: Turn, run: Run): TurnView {
 }
 
 function viewStep(
-  { number, name, indexes, callable, input, startedAt, attempts, entry }: StepRecord,
+  { number, name, indexes, callable, input, startedAt, attempts, entry, givenUp }: StepRecord,
   run: Run,
   now: number,
 ): StepView {
-  const seen = viewEntry(entry, run)
+  const seen = viewEntry(entry, givenUp || run.status !== 'running')
   return {
     number,
     step: name,
@@ -154,18 +160,25 @@ function viewQuestion(
 }
 
 function viewEntry(
-  { result, claim }: CallEntry,
-  run: Run,
-): Pick<CallView, 'status' | 'output' | 'error' | 'startedAt' | 'endedAt'> {
+  { result, claim, late }: CallEntry,
+  isOver: boolean,
+): Pick<CallView, 'status' | 'output' | 'error' | 'startedAt' | 'endedAt' | 'late'> {
+  const told = late && { late: viewLate(late) }
   if (result) {
-    const times = { startedAt: toTime(result.startedAt), endedAt: toTime(result.endedAt) }
+    const times = { startedAt: toTime(result.startedAt), endedAt: toTime(result.endedAt), ...told }
     return result.ok
       ? { status: 'completed', output: result.value, ...times }
       : { status: 'failed', error: result.failure, ...times }
   }
-  if (!claim) return { status: run.status === 'running' ? 'waiting' : 'lost' }
-  return { status: run.status === 'running' ? 'running' : 'lost', startedAt: toTime(claim.claimedAt) }
+  if (!claim) return { status: isOver ? 'lost' : 'waiting', ...told }
+  return { status: isOver ? 'lost' : 'running', startedAt: toTime(claim.claimedAt), ...told }
 }
+
+const viewLate = ({ ok, failure, endedAt }: LateResult): NonNullable<CallView['late']> => ({
+  status: ok ? 'completed' : 'failed',
+  ...(failure !== undefined && { error: failure }),
+  endedAt: toTime(endedAt),
+})
 
 /** By number; of one number by item after item, and then as the steps are named. */
 const inOrder = (a: StepView, b: StepView): number =>

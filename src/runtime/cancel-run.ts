@@ -4,7 +4,7 @@ import type { StepNote } from '../store/step-notes.ts'
 import { expectedResults } from './asked-calls.ts'
 import { newChild } from './children.ts'
 import { tell } from './finish-run.ts'
-import type { StopMessage } from './messages.ts'
+import type { GiveUpMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
 
 /**
@@ -73,32 +73,26 @@ async function stopDoer(ports: Ports, run: Run): Promise<void> {
  * sees the end or it is seen here.
  */
 export async function stopSteps(ports: Ports, runId: string): Promise<void> {
-  await cancelChildren(ports, runId, () => true)
+  for await (const { child, isDone } of ports.store.stepNotes(runId))
+    if (child !== undefined && !isDone) await cancelRun(ports, child.runId)
 }
 
 /**
- * Gives up steps of a doer that goes on after a part of it failed. They are closed first, so that an agent whose message is still on its way is
- * not begun; then those that were noted before are cancelled, also in maps and repeats within the part.
+ * Gives up steps of a doer that goes on after a part of it failed. They are closed first, so that neither a call nor an agent whose message is still
+ * on its way is begun; then what was begun before, also in maps and repeats within the part, is closed, which a running call notices, and its
+ * agents are cancelled.
  */
-export async function giveUpSteps(ports: Ports, { runId, steps, indexes }: StopMessage): Promise<void> {
+export async function giveUpSteps(ports: Ports, { runId, steps, indexes }: GiveUpMessage): Promise<void> {
   const run = await ports.store.runs.read(runId)
   if (!run) return
-  await Promise.all(
-    steps.map((step) => ports.store.calls.close(stepCall(runId, { ...step, indexes }), run.expiresAt)),
-  )
+  const close = (step: Pick<StepNote, 'number' | 'name' | 'indexes'>) =>
+    ports.store.calls.close(stepCall(runId, step), run.expiresAt)
+  await Promise.all(steps.map((step) => close({ ...step, indexes })))
   const names = new Set(steps.map(({ name }) => name))
-  await cancelChildren(
-    ports,
-    runId,
-    (note) => names.has(note.name) && indexes.every((index, depth) => note.indexes[depth] === index),
-  )
-}
-
-async function cancelChildren(
-  ports: Ports,
-  runId: string,
-  isMeant: (note: StepNote) => boolean,
-): Promise<void> {
-  for await (const note of ports.store.stepNotes(runId))
-    if (note.child !== undefined && !note.isDone && isMeant(note)) await cancelRun(ports, note.child.runId)
+  for await (const note of ports.store.stepNotes(runId)) {
+    const isMeant = names.has(note.name) && indexes.every((index, depth) => note.indexes[depth] === index)
+    if (note.isDone || !isMeant) continue
+    if (note.indexes.length > indexes.length) await close(note)
+    if (note.child !== undefined) await cancelRun(ports, note.child.runId)
+  }
 }

@@ -93,14 +93,14 @@ export type AskMessage = z.infer<typeof AskMessage>
 export const AnsweredMessage = z.object({ kind: z.literal('answered'), runId: z.string(), step: StepPlace })
 export type AnsweredMessage = z.infer<typeof AnsweredMessage>
 
-/** Part of a doer failed, and the doer goes on: what agents still do for these steps is cancelled. `indexes`: of the item that failed. */
-export const StopMessage = z.object({
-  kind: z.literal('stop'),
+/** Part of a doer failed, and the doer goes on: what is still under way of these steps is cancelled. `indexes`: of the item that failed. */
+export const GiveUpMessage = z.object({
+  kind: z.literal('give-up'),
   runId: z.string(),
   steps: z.array(z.object({ number: z.int(), name: z.string() })),
   indexes: z.array(z.int()),
 })
-export type StopMessage = z.infer<typeof StopMessage>
+export type GiveUpMessage = z.infer<typeof GiveUpMessage>
 
 /** Which map of a run makes a list: its name, and which item or time it is of what is around it. */
 const ListPlace = z.object({ runId: z.string(), map: z.string(), indexes: z.array(z.int()) })
@@ -166,7 +166,7 @@ const EndsMessage = z.union([
   EmitMessage,
   AskMessage,
   AnsweredMessage,
-  StopMessage,
+  GiveUpMessage,
   SweepMessage,
   FailureReport,
   ExecutionStatusEvent,

@@ -38,7 +38,7 @@ export async function resume(ports: Ports, message: ResumeMessage): Promise<void
       return noteQuestion(ports, message)
     case 'answered':
       return tellAnswer(ports, stepCall(message.runId, message.step))
-    case 'stop':
+    case 'give-up':
       return giveUpSteps(ports, message)
     case 'sweep':
       return sweep(ports, (runId) => lookAtRun(ports, runId))

@@ -26,7 +26,7 @@ export async function runStep(
 ): Promise<StepAnswer> {
   const { runId, agent, step, input } = message
   const run = await ports.store.runs.read(runId)
-  if (run?.status !== 'running') throw runIsOver(runId)
+  if (run?.status !== 'running') throw isOver(`The run ${runId} is over`)
   const address = await currentTry(ports, stepCall(runId, step), message)
   const performed = await performCall(ports, tool, invocation, {
     place: {
@@ -38,13 +38,15 @@ export async function runStep(
     caller: { runId, agent, callId: address.sk },
     input: await resolvePointers(ports, message.runId, message.input),
     env,
-    isCancelled: async () => (await ports.store.runs.read(runId))?.status !== 'running',
+    isCancelled: async () =>
+      (await ports.store.calls.read(address)).closed ||
+      (await ports.store.runs.read(runId))?.status !== 'running',
     ...(message.retry && { retryCount: message.retry.count }),
   })
   if (performed.kind !== 'busy' && performed.isStillRunning) return { kind: 'runaway' }
   switch (performed.kind) {
     case 'closed':
-      throw runIsOver(runId)
+      throw isOver(`The run ${runId} is over, or went on without "${step.name}"`)
     case 'busy':
       throw Object.assign(new Error(`${tool.name} is being run by an earlier delivery`), {
         name: 'CallInProgress',
@@ -76,5 +78,5 @@ async function currentTry(
   return { ...address, entry: isToBeTried ? last + 1 : last }
 }
 
-const runIsOver = (runId: string): Error =>
-  Object.assign(new Error(`The run ${runId} is over, so nothing more is begun for it`), { name: 'RunIsOver' })
+const isOver = (why: string): Error =>
+  Object.assign(new Error(`${why}, so nothing more is begun for it`), { name: 'RunIsOver' })

@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { toJsonText } from '../core/json-text.ts'
 import { type CallAddress, entryNames, ownResultKey, resultsKey } from './keys.ts'
-import { type CallEntries, CallResult, type ChildNote, type Claim, type Question } from './records.ts'
+import {
+  type CallEntries,
+  CallResult,
+  type ChildNote,
+  type Claim,
+  LateResult,
+  type Question,
+} from './records.ts'
 import {
   type Attributes,
   absent,
@@ -113,11 +120,10 @@ export function createCalls(table: Table, random: () => string) {
       return { kind: 'refused', complete: isComplete(entries.done), entries }
     },
 
-    /** What a worker wanted to say after its call had passed to another or its run was over. It changes nothing. */
+    /** What a worker wanted to say after its call had passed to another or was given up. It changes nothing. */
     async recordLate(place: CallPlace, result: CallResult): Promise<void> {
-      const late = result.ok
-        ? { ok: true, endedAt: result.endedAt }
-        : { ok: false, failure: result.failure.name, endedAt: result.endedAt }
+      const { ok, endedAt } = result
+      const late: LateResult = { ok, ...(!ok && { failure: result.failure.name }), endedAt }
       await table.update(resultsKey(place), {
         set: { [entryNames(place.entry).late]: JSON.stringify(late), expiresAt: place.expiresAt },
       })
@@ -206,6 +212,7 @@ export async function readEntries(
       claim: readClaim(attributes, index),
       child: readChild(attributes, index),
       question: readQuestion(attributes, index),
+      late: readLate(attributes, index),
     }),
   }
 }
@@ -234,6 +241,11 @@ export function readChild(attributes: Attributes, index: number): ChildNote | un
     runId: z.string().parse(attributes[names.child]),
     notedAt: z.number().parse(attributes[names.childNotedAt]),
   }
+}
+
+function readLate(attributes: Attributes, index: number): LateResult | undefined {
+  const late = attributes[entryNames(index).late]
+  return late === undefined ? undefined : LateResult.parse(JSON.parse(z.string().parse(late)))
 }
 
 function readClaim(attributes: Attributes, index: number): Claim | undefined {

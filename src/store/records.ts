@@ -140,12 +140,22 @@ export interface Question {
   readonly tokens: ReadonlySet<string>
 }
 
+/** What a worker had to say when nobody waited for it any more: its call had passed to another, or was given up. It changes nothing. */
+export const LateResult = z.object({
+  ok: z.boolean(),
+  /** The failure's name; absent when it succeeded. */
+  failure: z.enum(FAILURE_NAMES).optional(),
+  endedAt: Time,
+})
+export type LateResult = z.infer<typeof LateResult>
+
 /** One entry of a results item. */
 export interface CallEntry {
   readonly result: CallResult | undefined
   readonly claim: Claim | undefined
   readonly child?: ChildNote | undefined
   readonly question?: Question | undefined
+  readonly late?: LateResult | undefined
 }
 
 /** A results item: what stands at its entries, and whether cancel closed it to new claims. */
@@ -179,4 +189,6 @@ export interface StepRecord {
   readonly attempts: number
   /** The last try. */
   readonly entry: CallEntry
+  /** The doer went on without it. */
+  readonly givenUp: boolean
 }

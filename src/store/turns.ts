@@ -179,5 +179,6 @@ async function readStep(table: Table, item: Item, own: ReadonlyMap<string, strin
     startedAt: child?.notedAt ?? question?.askedAt ?? claim?.claimedAt ?? result?.startedAt ?? 0,
     attempts,
     entry: entries.entry(attempts - 1),
+    givenUp: entries.closed,
   }
 }

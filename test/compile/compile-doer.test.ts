@@ -76,6 +76,21 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
     expect(compileDoer(ignoring).States.list).not.toHaveProperty('Assign')
   })
 
+  it('tells places apart whose names look alike between quotes', async () => {
+    const alike = doer({
+      name: 'alike',
+      description: 'd',
+      input: z.object({ one: z.enum(['a" of "b']), two: z.enum(['a']) }),
+      output: z.unknown(),
+    }).plan((d, { one, two }) => ({
+      one: d.match('c', one, { 'a" of "b': () => 1 }),
+      two: d.match('b" of "c', two, { a: () => 2 }),
+    }))
+    expect(validated(compileDoer(alike))).toMatchObject({ isValid: true, errors: [] })
+    const { output } = await runMachine(alike, { one: 'a" of "b', two: 'a' }, {})
+    expect(output).toEqual({ one: 1, two: 2 })
+  })
+
   it('takes names of 80 characters with quotes in them, for every kind of node', async () => {
     const name = (kind: string) => `${kind} of the "customer's" orders ${'x'.repeat(80)}`.slice(0, 80)
     const long = doer({

@@ -202,9 +202,12 @@ describe('N31 agents that a failed part leaves behind', () => {
     )
     expect(ran.output).toBe('recovered')
     expect(ran.sent.map(({ message }) => message)).toContainEqual({
-      kind: 'stop',
+      kind: 'give-up',
       runId: 'run-1',
-      steps: [{ number: 1, name: 'slow' }],
+      steps: [
+        { number: 1, name: 'quick' },
+        { number: 1, name: 'slow' },
+      ],
       indexes: [],
     })
   })

@@ -10,7 +10,7 @@ import { historyOf, setStage } from '../local/step-functions/stage.ts'
 import { largestIn } from '../support/cases/largest-in.ts'
 
 const messageSchema = z.looseObject({
-  kind: z.enum(['step', 'end', 'emit', 'ask', 'stop', 'load', 'save', 'finish']),
+  kind: z.enum(['step', 'end', 'emit', 'ask', 'give-up', 'load', 'save', 'finish']),
   input: z.record(z.string(), z.unknown()).default({}),
   taskToken: z.string().optional(),
 })

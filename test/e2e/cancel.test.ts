@@ -52,7 +52,12 @@ describe.concurrent('N44 cancel of what runs', PATIENT, () => {
     expect(callsOf(run, 1)).toMatchObject([{ status: 'lost', startedAt: expect.any(String) }])
     await eventually(async () => (await didWith('pen')).includes('told to stop'))
     await eventually(async () => (await shop.journal()).some(({ did }) => did === 'closed: cancelled'))
-    expect(await shop.gateway.look(id)).toEqual(run)
+    // What came of it is on record, and changes nothing else.
+    const interrupted = { status: 'failed', error: 'Interrupted', endedAt: expect.any(String) }
+    await eventually(async () => callsOf(await shop.gateway.look(id), 1)[0]?.late !== undefined)
+    const after = await shop.gateway.look(id)
+    const { late, ...call } = callsOf(after, 1)[0] ?? {}
+    expect([late, [call]]).toEqual([interrupted, callsOf(run, 1)])
   })
 
   it('ends the process of a tool that does not heed its signal', async () => {
@@ -84,6 +89,21 @@ describe.concurrent('N44 cancel of what runs', PATIENT, () => {
     expect((await shop.gateway.look(id)).steps.map(({ step, status }) => [step, status])).toEqual([
       ['advise', 'completed'],
       ['hold', 'lost'],
+    ])
+  })
+
+  it('stops a tool whose part of a doer was given up while its run goes on, and the record says what became of it', async () => {
+    const { id } = await shop.gateway.submit('either_shelf', { item: 'bench' })
+    const run = await shop.gateway.ended(id)
+    expect(run).toMatchObject({ status: 'completed', answer: 'without' })
+    expect(await didWith('bench')).toEqual(['begun', 'used', 'told to stop'])
+    expect(run.steps).toMatchObject([
+      {
+        step: 'hold',
+        status: 'lost',
+        startedAt: expect.any(String),
+        late: { status: 'failed', error: 'Interrupted', endedAt: expect.any(String) },
+      },
     ])
   })
 })

@@ -167,7 +167,8 @@ describe('a step of a doer', () => {
     input: { a: 1 },
     attempts: 1,
     startedAt: NOW,
-    entry: { result: undefined, claim: undefined, child: undefined, question: undefined },
+    entry: { result: undefined, claim: undefined },
+    givenUp: false,
     ...given,
   })
   const stepsOf = (steps: readonly StepRecord[], run: Run = running) =>
@@ -178,25 +179,25 @@ describe('a step of a doer', () => {
   it.each<[string, Partial<StepRecord>, Run, object]>([
     [
       'that is running',
-      { entry: { result: undefined, claim, child: undefined, question: undefined } },
+      { entry: { result: undefined, claim } },
       running,
       { status: 'running', startedAt: at(3) },
     ],
     [
       'that was begun, and whose run has ended',
-      { entry: { result: undefined, claim, child: undefined, question: undefined } },
+      { entry: { result: undefined, claim } },
       cancelled,
       { status: 'lost', startedAt: at(3) },
     ],
     [
       'that is done',
-      { entry: { result: resultOf('open'), claim, child: undefined, question: undefined } },
+      { entry: { result: resultOf('open'), claim } },
       running,
       { status: 'completed', output: 'open', endedAt: at(0, 1) },
     ],
     [
       'that failed',
-      { entry: { result: failed, claim, child: undefined, question: undefined } },
+      { entry: { result: failed, claim } },
       running,
       { status: 'failed', error: failed.failure, endedAt: at(0, 1) },
     ],
@@ -211,6 +212,38 @@ describe('a step of a doer', () => {
       { entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } } },
       cancelled,
       { run: 'child', status: 'lost' },
+    ],
+    [
+      'that its doer went on without',
+      { entry: { result: undefined, claim, late: { ok: true, endedAt: NOW + 5_000 } }, givenUp: true },
+      running,
+      { status: 'lost', startedAt: at(3), late: { status: 'completed', endedAt: at(5) } },
+    ],
+    [
+      'of an agent that its doer went on without',
+      {
+        entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } },
+        givenUp: true,
+      },
+      running,
+      { run: 'child', status: 'lost' },
+    ],
+    [
+      'that a dead worker’s successor did',
+      {
+        entry: {
+          result: resultOf('open'),
+          claim,
+          late: { ok: false, failure: 'Timeout', endedAt: NOW + 5_000 },
+        },
+      },
+      running,
+      {
+        status: 'completed',
+        output: 'open',
+        endedAt: at(0, 1),
+        late: { status: 'failed', error: 'Timeout', endedAt: at(5) },
+      },
     ],
     [
       'of an item of a map',

@@ -107,9 +107,9 @@ it('finishes a Map of 100 whose stand-ins are killed together in its middle, twi
     if (!isCharge(item)) expect([item, outputs[item], count('end', item) >= 1]).toEqual([item, item, true])
     else if (outputs[item] === item)
       expect([item, count('begin', item), count('end', item)]).toEqual([item, 1, 1])
-    else expect([item, outputs[item], count('begin', item)]).toEqual([item, 'unknown', 1])
+    else expect([item, outputs[item], count('begin', item) <= 1]).toEqual([item, 'unknown', true])
   }
-  // Of what ran when it was killed nobody can know whether it was done, and of nothing else.
+  // Of what ran when it was killed, or was about to, nobody can know whether it was done, and of nothing else.
   expect(outputs.filter((output) => output === 'unknown').length).toBeLessThanOrEqual(2 * PROCESSES)
 })
 

@@ -1,11 +1,14 @@
+import { tool } from 'turnwise'
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { endDoer } from '../../src/runtime/end-doer.ts'
 import { finishRun } from '../../src/runtime/finish-run.ts'
 import { resume } from '../../src/runtime/resume.ts'
 import { childRunId } from '../../src/runtime/run-ids.ts'
+import { runStep } from '../../src/runtime/run-step.ts'
 import { submitStep } from '../../src/runtime/submit-step.ts'
-import { newRun } from '../store/records.ts'
-import { createStage, orderAgent, readRun } from './stage.ts'
+import { NOW, newRun } from '../store/records.ts'
+import { createStage, orderAgent, readRun, settled } from './stage.ts'
 
 const childOf = (name: string): string => childRunId('doer', `S#0001#${name}/1`)
 const failed = { kind: 'failed', error: { name: 'NotFound', message: 'step "other": nothing' } } as const
@@ -33,7 +36,7 @@ describe('a part of a doer that failed', () => {
   it('has what agents still do for its steps cancelled, and no other', async () => {
     for (const name of ['one', 'two', 'other']) await ask(name)
     await resume(stage.ports, {
-      kind: 'stop',
+      kind: 'give-up',
       runId: 'doer',
       steps: [
         { number: 1, name: 'one' },
@@ -51,12 +54,78 @@ describe('a part of a doer that failed', () => {
   it('has that of its own item cancelled alone', async () => {
     await ask('one')
     await resume(stage.ports, {
-      kind: 'stop',
+      kind: 'give-up',
       runId: 'doer',
       steps: [{ number: 1, name: 'one' }],
       indexes: [3],
     })
     expect(await statusOf('one')).toBe('running')
+  })
+})
+
+describe('a call of a part that its doer gave up', () => {
+  const held = Promise.withResolvers<void>()
+  const signals: AbortSignal[] = []
+  const hold = tool({
+    name: 'hold',
+    description: 'Holds a shelf until it is told to stop',
+    input: z.object({}),
+    output: z.string(),
+  }).run(async (_, { signal }) => {
+    signals.push(signal)
+    await Promise.race([held.promise, new Promise((resolve) => signal.addEventListener('abort', resolve))])
+    return 'held'
+  })
+  const call = (indexes: number[] = []) =>
+    runStep(
+      stage.ports,
+      hold,
+      { owner: 'owner', requestId: 'request', deadline: NOW + 900_000 },
+      { kind: 'step', runId: 'doer', agent: 'report', step: { number: 1, name: 'hold', indexes }, input: {} },
+      {},
+    )
+  const giveUp = (indexes: number[] = []) =>
+    resume(stage.ports, { kind: 'give-up', runId: 'doer', steps: [{ number: 1, name: 'hold' }], indexes })
+  const recorded = async () => (await stage.store.turns.history('doer'))?.steps
+  beforeEach(() => {
+    signals.length = 0
+  })
+
+  it('is not begun when its message comes only then', async () => {
+    await giveUp()
+    await expect(call()).rejects.toMatchObject({
+      name: 'RunIsOver',
+      message: 'The run doer is over, or went on without "hold", so nothing more is begun for it',
+    })
+    expect([signals, await recorded()]).toEqual([[], []])
+  })
+
+  it.each<[string, number[]]>([
+    ['itself', []],
+    ['in a map within the part', [4]],
+  ])('%s is told to stop when it runs, and what came of it is on record as late', async (_, indexes) => {
+    const running = expect(call(indexes)).rejects.toMatchObject({ name: 'RunIsOver' })
+    await settled()
+    await giveUp()
+    stage.clock.advance(5_000)
+    await settled()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    stage.clock.advance(3_000)
+    await running
+    expect(await recorded()).toMatchObject([
+      { givenUp: true, entry: { result: undefined, late: { ok: false, failure: 'Interrupted' } } },
+    ])
+  })
+
+  it('goes on where another item was given up', async () => {
+    const running = call([3])
+    await settled()
+    await giveUp([4])
+    stage.clock.advance(5_000)
+    await settled()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+    held.resolve()
+    expect(await running).toEqual({ kind: 'output', output: 'held' })
   })
 })
 

@@ -183,7 +183,7 @@ describe('N31 a doer asks a person', () => {
 
   it('takes no answer to what its doer gave up', async () => {
     await ask('a')
-    await resume(stage.ports, { kind: 'stop', runId: 'run', steps: [step], indexes: [] })
+    await resume(stage.ports, { kind: 'give-up', runId: 'run', steps: [step], indexes: [] })
     await expect(answer({ yes: true })).rejects.toMatchObject({ name: 'Interrupted' })
   })
 

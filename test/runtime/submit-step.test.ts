@@ -57,6 +57,7 @@ describe('a step that a thinker does', () => {
         startedAt: NOW,
         attempts: 1,
         entry: { result: undefined, claim: undefined, child: { runId: childOf(1), notedAt: NOW } },
+        givenUp: false,
       },
     ])
     expect(stage.sent).toEqual([nudgeOf(childOf(1))])
@@ -207,7 +208,7 @@ describe('a step that another doer does', () => {
 
 describe('a step of a part that its doer gave up', () => {
   const stop = {
-    kind: 'stop',
+    kind: 'give-up',
     runId: 'doer',
     steps: [{ number: 2, name: 'ask' }],
     indexes: [],

@@ -12,6 +12,7 @@ import { compileRecover } from './compile-recover.ts'
 import { compileRepeat } from './compile-repeat.ts'
 import { type Entering, NOTHING_ENTERS } from './entering.ts'
 import { type Flow, keep, ownOf, type Sink, withAssign } from './flow.ts'
+import { quoted } from './quoted.ts'
 
 /** Writes the states of a block, and answers the name of the first. `name` says for people which block it is. */
 export function compileBlock(
@@ -79,7 +80,7 @@ function entriesOf(nodes: readonly PlanNode[], end: string, flow: Flow): readonl
   const fromBehind = nodes.toReversed().map((node) => {
     if (node.kind === 'recover') {
       const isKept = flow.isRead({ kind: 'result', id: node.id })
-      const after = isKept ? flow.stateName(`(end of "${node.name}")`) : next
+      const after = isKept ? flow.stateName(`(end of ${quoted(node.name)})`) : next
       next = entriesOf(node.body.nodes, after, flow)[0] ?? after
     } else next = node.name
     return next

@@ -2,13 +2,14 @@ import type { Block, ChooseNode } from '../../core/doer-plan.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { type Flow, sinkOf } from './flow.ts'
+import { quoted } from './quoted.ts'
 
 /** A Choice whose branches come together behind it, each with its result in the same variable. */
 export function compileChoose(node: ChooseNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   const sink = sinkOf(flow, node, next)
   const blockOf = (label: string, block: Block) => () =>
-    compileBlock(block, flow, sink, `"${label}" of "${node.name}"`)
-  const nobody = flow.stateName(`(no branch of "${node.name}")`)
+    compileBlock(block, flow, sink, `${quoted(label)} of ${quoted(node.name)}`)
+  const nobody = flow.stateName(`(no branch of ${quoted(node.name)})`)
   const cases = node.branches.map(({ label, when, block }) => ({ when, compile: blockOf(label, block) }))
   const otherwise = node.otherwise === undefined ? undefined : blockOf('otherwise', node.otherwise)
   // Written first, so that it stands before its branches.

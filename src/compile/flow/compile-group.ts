@@ -6,11 +6,12 @@ import { catchAll, describedFail, ITEM_FAILED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { type Flow, innerFailure, innerFlow, keep, sinkOf, withNamesOfItsOwn } from './flow.ts'
+import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 
 /** Its jobs as they are arranged: one after the other, or in the branches of Parallels. What each gave is in its variable. */
 export function compileGroup(group: GroupNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  const end = flow.stateName(`(end of "${group.name}")`)
+  const end = flow.stateName(`(end of ${quoted(group.name)})`)
   const kept = keep(flow, group, flow.writer().template(group.body.result))
   const after = kept.Assign === undefined ? next : end
   // Written first, so that it stands before its jobs.
@@ -35,7 +36,7 @@ function compilePart(
 ): string {
   switch (part.kind) {
     case 'job':
-      return compileBlock(part.job.body, flow, sinkOf(flow, part.job, next), `job "${part.job.name}"`)
+      return compileBlock(part.job.body, flow, sinkOf(flow, part.job, next), `job ${quoted(part.job.name)}`)
     case 'sequence':
       return part.parts.reduceRight((then, each) => compilePart(each, group, flow, then, compileBlock), next)
     case 'parallel':
@@ -51,7 +52,7 @@ function compileParts(
   next: string,
   compileBlock: CompileBlock,
 ): string {
-  const state = flow.stateName(`(of "${group.name}": ${parts.map(namesIn).join(' beside ')})`)
+  const state = flow.stateName(`(of ${quoted(group.name)}: ${parts.map(namesIn).join(' beside ')})`)
   const results = parts.flatMap((part, index) =>
     readJobs(part, flow).map((job) => [
       flow.variable(resultOf(job)),
@@ -62,7 +63,7 @@ function compileParts(
     Type: 'Parallel',
     Comment: 'At the same time',
     Branches: parts.map((part) => {
-      const place = `${namesIn(part)} of "${group.name}"`
+      const place = `${namesIn(part)} of ${quoted(group.name)}`
       const scope = innerFlow(flow, innerFailure(flow, place))
       const inner = withNamesOfItsOwn(scope, jobsIn(part).map(resultOf))
       const end = flow.stateName(`(what ${place} gave)`)
@@ -87,7 +88,7 @@ const readJobs = (part: Arrangement, flow: Flow): readonly JobNode[] =>
 
 const namesIn = (part: Arrangement): string =>
   jobsIn(part)
-    .map(({ name }) => `"${name}"`)
+    .map(({ name }) => quoted(name))
     .join(', ')
 
 function given(jobs: readonly JobNode[], flow: Flow): Template {

@@ -1,4 +1,4 @@
-import { askingIn, type Block, type MapNode } from '../../core/doer-plan.ts'
+import { type Block, lastingIn, type MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
 import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
@@ -8,6 +8,7 @@ import { type Flow, innerFailure, innerFlow, readRoots, saysPlace } from './flow
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { finishList, isLoaded, loadItem } from './kept-list.ts'
 import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
+import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 import { compileSplitMap } from './split-map.ts'
 
@@ -15,14 +16,14 @@ import { compileSplitMap } from './split-map.ts'
 export function compileMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   flow.lists.set(map.name, { most: flow.mostItems(map), id: map.id })
   const makesList = flow.isArtifact(map)
-  const after = makesList ? flow.stateName(`(make the list of "${map.name}")`) : next
+  const after = makesList ? flow.stateName(`(make the list of ${quoted(map.name)})`) : next
   if (flow.split.has(map.id)) compileSplitMap(map, flow, after, compileBlock)
   else compileInlineMap(map, flow, after, compileBlock)
   if (makesList) flow.states.set(after, finishList(map, flow, next))
 }
 
 function compileInlineMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  const place = `an item of "${map.name}"`
+  const place = `an item of ${quoted(map.name)}`
   const failure = innerFailure(flow, place)
   const index: Root = { kind: 'index', id: map.id }
   const inner = innerFlow(flow, failure, [...flow.indexes, index])
@@ -73,9 +74,9 @@ function enteringOf(map: MapNode, flow: Flow): Entering {
   // Without a node, what it gives is kept by a state that comes after the one that keeps the index.
   const later = flow.isArtifact(map) && body.nodes.length === 0 ? body : afterFirstState(body)
   const isReadLater = readRoots(later)
-  // What stops the agents of an item that failed says which item it is.
-  const mayStop = map.tolerate !== undefined && askingIn(body).length > 0
-  const needsIndex = isReadLater(index) || saysPlace(later, flow) || flow.isArtifact(map) || mayStop
+  // What gives up an item that failed says which item it is.
+  const mayGiveUp = map.tolerate !== undefined && lastingIn(body).length > 0
+  const needsIndex = isReadLater(index) || saysPlace(later, flow) || flow.isArtifact(map) || mayGiveUp
   return {
     own: [
       [item, '$states.input.item'],

@@ -4,6 +4,7 @@ import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { FIRST_FAILURE, failWithFirst } from './first-failure.ts'
 import { type Flow, innerFailure, innerFlow, keep } from './flow.ts'
+import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 
 /** A Parallel whose branches are flows of their own. */
@@ -19,12 +20,12 @@ export function compileParallel(
     const output = `$states.result[${index}]`
     return [label, embed(finishes ? `$exists(${output}.error) ? null : ${output}.value` : output)]
   })
-  const which = flow.stateName(`(first failure of "${node.name}")`)
+  const which = flow.stateName(`(first failure of ${quoted(node.name)})`)
   flow.states.set(node.name, {
     Type: 'Parallel',
     Comment: 'At the same time',
     Branches: branches.map(([label, block]) => {
-      const place = `"${label}" of "${node.name}"`
+      const place = `${quoted(label)} of ${quoted(node.name)}`
       const failure = innerFailure(flow, place)
       const inner = innerFlow(flow, failure)
       const start = finishes

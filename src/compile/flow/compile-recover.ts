@@ -3,7 +3,8 @@ import { DESCRIBED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { type Flow, sinkOf } from './flow.ts'
-import { stopAgents } from './stop-agents.ts'
+import { giveUp } from './give-up.ts'
+import { quoted } from './quoted.ts'
 
 /** The body's states with their failures led to a choice: to the handler, or on to where failures of the flow go. */
 export function compileRecover(
@@ -17,13 +18,13 @@ export function compileRecover(
   const inner: Flow = {
     ...flow,
     failure: {
-      caught: flow.stateName(`(failure of "${node.name}")`),
-      described: flow.stateName(`(which failure of "${node.name}")`),
+      caught: flow.stateName(`(failure of ${quoted(node.name)})`),
+      described: flow.stateName(`(which failure of ${quoted(node.name)})`),
     },
   }
-  compileBlock(node.body, inner, sink, `"${node.name}"`)
-  const start = compileBlock(node.handler, flow, sink, `the handler of "${node.name}"`)
-  const stop = stopAgents(node.body, flow, `"${node.name}"`, start)
+  compileBlock(node.body, inner, sink, quoted(node.name))
+  const start = compileBlock(node.handler, flow, sink, `the handler of ${quoted(node.name)}`)
+  const givenUp = giveUp(node.body, flow, quoted(node.name), start)
   flow.states.set(inner.failure.caught, { Type: 'Pass', Output: DESCRIBED, Next: inner.failure.described })
   flow.states.set(inner.failure.described, {
     Type: 'Choice',
@@ -31,7 +32,7 @@ export function compileRecover(
       {
         Condition: embed(`$states.input.name in ${JSON.stringify(node.on)}`),
         ...(flow.isRead(failure) ? { Assign: { [flow.variable(failure)]: '{% $states.input %}' } } : {}),
-        Next: stop,
+        Next: givenUp,
       },
     ],
     Default: flow.failure.described,

@@ -2,12 +2,13 @@ import type { RepeatNode } from '../../core/doer-plan.ts'
 import type { CompileBlock } from './compile-block.ts'
 import type { Flow } from './flow.ts'
 import { compileBody, compileLoop, variablesOf } from './loop.ts'
+import { quoted } from './quoted.ts'
 import { compileStretch } from './split-repeat.ts'
 
 /** A loop: the state and the count are variables, and what they have come to is the result. */
 export function compileRepeat(node: RepeatNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   const { state, count } = variablesOf(node, flow)
-  const again = flow.stateName(`(again "${node.name}")`)
+  const again = flow.stateName(`(again ${quoted(node.name)})`)
   const times = flow.split.get(node.id)
   flow.states.set(node.name, {
     Type: 'Pass',

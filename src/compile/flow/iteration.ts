@@ -1,11 +1,11 @@
-import { askingIn, type MapNode } from '../../core/doer-plan.ts'
+import { lastingIn, type MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
 import { BRIEFLY, DESCRIBED, DESCRIBED_BRIEFLY, describedFail, ITEM_FAILED } from '../failure.ts'
 import type { CompileBlock } from './compile-block.ts'
 import type { Entering } from './entering.ts'
 import type { Flow, Sink } from './flow.ts'
+import { giveUp } from './give-up.ts'
 import { keepItem, keepingSink } from './kept-list.ts'
-import { stopAgents } from './stop-agents.ts'
 
 /** What an iteration gives when it has ended well, and when it failed; without the latter its failure is the map's. */
 export interface Outcomes {
@@ -27,9 +27,9 @@ export function compileIteration(
 ): string {
   const { caught, described } = inner.failure
   const { failed } = outcomes
-  // Every failure comes by `described`, so agents are stopped after it.
+  // Every failure comes by `described`, so what is left of the item is given up after it.
   const settled =
-    failed !== undefined && askingIn(map.body).length > 0 ? inner.stateName(`(${place} settles)`) : described
+    failed !== undefined && lastingIn(map.body).length > 0 ? inner.stateName(`(${place} settles)`) : described
   const isKept = inner.isArtifact(map)
   const sink: Sink = isKept ? keepingSink(map, inner) : { kind: 'end', output: outcomes.succeeded }
   const start = compileBlock(map.body, inner, sink, place, entering)
@@ -46,7 +46,7 @@ export function compileIteration(
       inner.states.set(described, {
         Type: 'Pass',
         Output: '{% $states.input %}',
-        Next: stopAgents(map.body, inner, place, settled),
+        Next: giveUp(map.body, inner, place, settled),
       })
     inner.states.set(settled, { Type: 'Pass', Output: failed(BRIEFLY), End: true })
   }

@@ -10,6 +10,7 @@ import { LISTS_ID } from '../reach.ts'
 import { LIST_RETRY, REPORT_TIMEOUT_SECONDS } from '../retry.ts'
 import type { Flow, Sink } from './flow.ts'
 import type { Outcomes } from './iteration.ts'
+import { quoted } from './quoted.ts'
 
 // A map over a list artifact: what it iterates over are indexes, and what its items give becomes another list artifact.
 
@@ -82,7 +83,7 @@ export function loadItem(
 export function keepingSink(map: MapNode, inner: Flow): Extract<Sink, { kind: 'go' }> {
   return {
     kind: 'go',
-    next: inner.stateName(`(keep what an item of "${map.name}" gave)`),
+    next: inner.stateName(`(keep what an item of ${quoted(map.name)} gave)`),
     variable: givenBy(map, inner),
   }
 }

@@ -4,6 +4,7 @@ import type { Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import type { Flow, Sink } from './flow.ts'
+import { quoted } from './quoted.ts'
 
 export interface Loop {
   /** The name of the Choice that decides whether to go on. */
@@ -39,7 +40,7 @@ export function compileBody(node: RepeatNode, flow: Flow, again: string, compile
   const inner: Flow = { ...flow, indexes: [...flow.indexes, index] }
   const assign: Readonly<Record<string, Template>> = { [count]: embed(`$${count} + 1`) }
   const sink: Sink = { kind: 'go', next: again, variable: state, assign }
-  return compileBlock(node.body, inner, sink, `"${node.name}"`)
+  return compileBlock(node.body, inner, sink, quoted(node.name))
 }
 
 export function variablesOf({ id }: RepeatNode, flow: Flow) {

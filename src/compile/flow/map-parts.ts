@@ -3,10 +3,11 @@ import type { Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
 import { type Flow, keep } from './flow.ts'
 import { indexesOf, itemPointer } from './kept-list.ts'
+import { quoted } from './quoted.ts'
 
 /** The state that counts the failures, where only some may fail. */
 export function tooManyOf({ name, tolerate }: MapNode, flow: Flow): string | undefined {
-  return typeof tolerate === 'number' ? flow.stateName(`(failures of "${name}")`) : undefined
+  return typeof tolerate === 'number' ? flow.stateName(`(failures of ${quoted(name)})`) : undefined
 }
 
 /** From a map whose items are settled. */
@@ -39,7 +40,7 @@ export function itemsOf(map: MapNode, flow: Flow): Template {
 
 /** Fails the map when more of its items failed than may. */
 export function limitFailures({ name, tolerate }: MapNode, flow: Flow, state: string, next: string): void {
-  const excess = flow.stateName(`(too many failures of "${name}")`)
+  const excess = flow.stateName(`(too many failures of ${quoted(name)})`)
   flow.states.set(state, {
     Type: 'Choice',
     Choices: [{ Condition: embed(`$states.input.failed > ${tolerate}`), Next: excess }],

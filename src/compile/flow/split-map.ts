@@ -10,6 +10,7 @@ import { type HandedIn, handIn, takeOver } from './hand-in.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { isLoaded, loadItem } from './kept-list.ts'
 import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
+import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 
 /**
@@ -20,7 +21,7 @@ import { scopeOf } from './scope.ts'
 export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
   const { name, tolerate } = map
   const tooMany = tooManyOf(map, flow)
-  const which = flow.stateName(`(first failure of "${name}")`)
+  const which = flow.stateName(`(first failure of ${quoted(name)})`)
   const handedIn = handItemIn(map, flow)
   flow.states.set(name, {
     Type: 'Map',
@@ -59,7 +60,7 @@ function handItemIn(map: MapNode, flow: Flow): HandedIn {
 }
 
 function iterationOf(map: MapNode, flow: Flow, handedIn: HandedIn, compileBlock: CompileBlock) {
-  const place = `an item of "${map.name}"`
+  const place = `an item of ${quoted(map.name)}`
   const failure = innerFailure(flow, place)
   const inner = innerFlow(flow, failure, [...flow.indexes, indexOf(map)])
   const outcomes: Outcomes =

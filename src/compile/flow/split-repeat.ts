@@ -6,6 +6,7 @@ import type { CompileBlock } from './compile-block.ts'
 import { type Flow, innerFailure, innerFlow } from './flow.ts'
 import { type HandedIn, handIn, takeOver } from './hand-in.ts'
 import { compileBody, compileLoop, variablesOf } from './loop.ts'
+import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 
 export interface Stretch {
@@ -27,8 +28,8 @@ export function compileStretch(
   compileBlock: CompileBlock,
 ): string {
   const { state, count } = variablesOf(node, flow)
-  const stretch = flow.stateName(`(stretch of "${node.name}")`)
-  const went = flow.stateName(`(how "${node.name}" went)`)
+  const stretch = flow.stateName(`(stretch of ${quoted(node.name)})`)
+  const went = flow.stateName(`(how ${quoted(node.name)} went)`)
   const handedIn: HandedIn = {
     ...handIn(node.body, flow, { others: [node.until] }),
     [state]: embed(`$${state}`),
@@ -77,7 +78,7 @@ function stretchOf(
   compileBlock: CompileBlock,
 ) {
   const { state, count } = variablesOf(node, flow)
-  const place = `a stretch of "${node.name}"`
+  const place = `a stretch of ${quoted(node.name)}`
   const failure = innerFailure(flow, place)
   const inner = innerFlow(flow, failure)
   const start = flow.stateName(`(start of ${place})`)

@@ -11,8 +11,8 @@ import type { FailureName } from '../../../src/core/errors.ts'
 import {
   AgentStepMessage,
   EndMessage,
+  GiveUpMessage,
   ListMessage,
-  StopMessage,
   ToolStepMessage,
 } from '../../../src/runtime/messages.ts'
 import { stepCall } from '../../../src/store/keys.ts'
@@ -99,7 +99,7 @@ export function answeringFunctions(client: () => SFNClient) {
       return records.answerList(ofList.data)
     }
     // Runs of other doers end at once, so none is left to stop.
-    if (StopMessage.safeParse(payload).success) return null
+    if (GiveUpMessage.safeParse(payload).success) return null
     const { runId, outcome } = EndMessage.parse(payload)
     if (outcome.kind === 'completed')
       outputs.set(runId, comparable(await records.follow(runId, outcome.output)))

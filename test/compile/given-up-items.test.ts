@@ -15,12 +15,12 @@ const over = (body: (d: Plan, item: Ref<string>) => unknown) =>
   doer({ ...declaration, input: z.object({ items: z.array(z.string()).max(5) }) }).plan((d, { items }) =>
     d.map('each', items, (item) => body(d, item), { tolerate: 'all' }),
   )
-const stopped = ({ sent }: Ran) =>
+const givenUp = ({ sent }: Ran) =>
   sent
     .map(({ message }) => message)
-    .filter((message) => z.object({ kind: z.literal('stop') }).safeParse(message).success)
-const stopOf = (index: number) => ({
-  kind: 'stop',
+    .filter((message) => z.object({ kind: z.literal('give-up') }).safeParse(message).success)
+const giveUpOf = (index: number) => ({
+  kind: 'give-up',
   runId: 'run-1',
   steps: [{ number: expect.any(Number), name: 'write' }],
   indexes: [index],
@@ -32,14 +32,14 @@ const failing: Functions = {
   'turn-letter_writer': () => ({ letter: 'Dear customer' }),
 }
 
-describe('N31 the agents of an item that failed are stopped', () => {
+describe('N31 an item that failed is given up', () => {
   it('with the item’s index, where the agent is its only step', async () => {
     const ran = await runMachine(
       over((d) => d.step('write', letterWriter, { refunds: [] }, { timeoutSeconds: 5 }).letter),
       { items: ['a', 'b'] },
       { 'turn-letter_writer': () => NEVER_ENDS },
     )
-    expect(stopped(ran)).toEqual(expect.arrayContaining([stopOf(0), stopOf(1)]))
+    expect(givenUp(ran)).toEqual(expect.arrayContaining([giveUpOf(0), giveUpOf(1)]))
     const error = { name: 'Timeout', message: expect.stringContaining('step "write"') }
     expect(ran.output).toEqual([0, 1].map(() => ({ ok: false, error })))
   })
@@ -61,7 +61,7 @@ describe('N31 the agents of an item that failed are stopped', () => {
       return [letter, fails(d) ?? null]
     })
     const ran = await runMachine(made, { items: ['a'] }, failing)
-    expect(stopped(ran)).toEqual([stopOf(0)])
+    expect(givenUp(ran)).toEqual([giveUpOf(0)])
     expect(ran.output).toEqual([{ ok: false, error: { name: 'NotFound', message } }])
   })
 
@@ -89,7 +89,7 @@ describe('N31 the agents of an item that failed are stopped', () => {
     const ran = await runMachine(made, { items: { artifact: 'i', size: 1 } }, functions)
     expect(ran.output).toEqual({ artifact: 'x', size: 1 })
     const kinds = ran.sent.map(({ message }) => z.object({ kind: z.string() }).parse(message).kind)
-    expect(kinds).toEqual(['step', 'step', 'stop', 'save', 'finish', 'end'])
+    expect(kinds).toEqual(['step', 'step', 'give-up', 'save', 'finish', 'end'])
     expect(ran.sent[3]?.message).toMatchObject({
       value: { ok: false, error: { name: 'NotFound', message: 'step "both": step "list": nothing' } },
     })
