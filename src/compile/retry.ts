@@ -1,5 +1,6 @@
 import type { StepRetry } from '../core/doer-plan.ts'
 import { FAILURE_NAMES } from '../core/errors.ts'
+import type { Tool } from '../core/tool.ts'
 import type { Retrier } from './asl.ts'
 
 /** Lambda's errors that say nothing about the work; a step's claim makes a repeat harmless. */
@@ -25,7 +26,8 @@ const CRASHED: Retrier = {
   BackoffRate: 2,
 }
 
-const ASK_AGAIN_SECONDS = 5
+/** While an earlier delivery may still be running: sooner at first, since most end soon. */
+const ASK_AGAIN = { IntervalSeconds: 5, BackoffRate: 1.25, MaxDelaySeconds: 60 } as const
 /** So long after its function must be over a claim counts as dead, and as long again for clocks that differ. */
 const CLAIM_SECONDS = 25
 
@@ -48,20 +50,26 @@ export function stepRetry({ on, attempts }: StepRetry): readonly Retrier[] {
 export const AGENT_RETRY: readonly Retrier[] = [TRANSIENT]
 
 /**
- * A tool's step: also asked again while an earlier delivery of it may still be running, until that must be
- * over.
+ * A tool's step. One that changes things is claimed, and asked again while an earlier delivery may still be running, until that must be over: once,
+ * or where it is idempotent as often as it is begun anew after its process died.
  */
-export function toolRetry(functionSeconds: number): readonly Retrier[] {
-  return [
-    TRANSIENT,
-    CRASHED,
-    {
-      ErrorEquals: ['CallInProgress'],
-      IntervalSeconds: ASK_AGAIN_SECONDS,
-      MaxAttempts: Math.ceil((functionSeconds + CLAIM_SECONDS) / ASK_AGAIN_SECONDS) + 1,
-      BackoffRate: 1,
-    },
-  ]
+export function toolRetry(
+  { readOnly, idempotent }: Pick<Tool, 'readOnly' | 'idempotent'>,
+  functionSeconds: number,
+): readonly Retrier[] {
+  const claims = readOnly ? 0 : idempotent ? 1 + CRASHED.MaxAttempts : 1
+  if (claims === 0) return [TRANSIENT, CRASHED]
+  const MaxAttempts = asksWithin(claims * (functionSeconds + CLAIM_SECONDS))
+  return [TRANSIENT, CRASHED, { ErrorEquals: ['CallInProgress'], ...ASK_AGAIN, MaxAttempts }]
+}
+
+/** How often it is asked again until so much time has passed. */
+function asksWithin(seconds: number): number {
+  const { IntervalSeconds, BackoffRate, MaxDelaySeconds } = ASK_AGAIN
+  let asks = 0
+  for (let waited = 0; waited < seconds; asks += 1)
+    waited += Math.min(IntervalSeconds * BackoffRate ** asks, MaxDelaySeconds)
+  return asks
 }
 
 /**

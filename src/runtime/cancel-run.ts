@@ -65,16 +65,19 @@ async function closeCalls(ports: Ports, run: Run, turn: Turn, calls: readonly As
 
 async function stopDoer(ports: Ports, run: Run): Promise<void> {
   await ports.machines.stop(run.agent, run.id)
-  await stopSteps(ports, run.id)
+  await stopSteps(ports, run)
 }
 
 /**
- * Cancels what agents still do for a doer that is over. A step's child is noted before it is made and looks at the doer's run after, so either it
- * sees the end or it is seen here.
+ * Cancels what is still done for a doer that is over: agents, and calls, which are closed. A step's child is noted before it is made, and a call is
+ * claimed before it is begun, and each looks at the doer's run after: so either it sees the end or it is seen here.
  */
-export async function stopSteps(ports: Ports, runId: string): Promise<void> {
-  for await (const { child, isDone } of ports.store.stepNotes(runId))
-    if (child !== undefined && !isDone) await cancelRun(ports, child.runId)
+export async function stopSteps(ports: Ports, run: Run): Promise<void> {
+  for await (const note of ports.store.stepNotes(run.id)) {
+    if (note.isDone) continue
+    if (note.child !== undefined) await cancelRun(ports, note.child.runId)
+    else await ports.store.calls.close(stepCall(run.id, note), run.expiresAt)
+  }
 }
 
 /**

@@ -38,9 +38,10 @@ export async function runStep(
     caller: { runId, agent, callId: address.sk },
     input: await resolvePointers(ports, message.runId, message.input),
     env,
+    // In this order: whoever ends the run closes what was claimed before, and does so before it says that it is done.
     isCancelled: async () =>
-      (await ports.store.calls.read(address)).closed ||
-      (await ports.store.runs.read(runId))?.status !== 'running',
+      (await ports.store.runs.read(runId))?.status !== 'running' ||
+      (await ports.store.calls.read(address)).closed,
     ...(message.retry && { retryCount: message.retry.count }),
   })
   if (performed.kind !== 'busy' && performed.isStillRunning) return { kind: 'runaway' }

@@ -14,6 +14,6 @@ export async function finishDoer(ports: Ports, run: Run, ending: RunEnding): Pro
 export async function settleEnd(ports: Ports, run: Run): Promise<void> {
   if (run.status === 'running' || run.told) return
   if (run.status === 'cancelled') await settleCancel(ports, run)
-  else if (run.kind === 'doer' && run.status !== 'completed') await stopSteps(ports, run.id)
+  else if (run.kind === 'doer' && run.status !== 'completed') await stopSteps(ports, run)
   await tell(ports, run)
 }

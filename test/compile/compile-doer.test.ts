@@ -2,6 +2,7 @@ import { add, doer, gt, listArtifact, type Ref, tool } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { analyse } from '../../src/compile/analysis.ts'
+import type { State } from '../../src/compile/asl.ts'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
 import { createFlow } from '../../src/compile/flow/flow.ts'
 import { customerReport } from '../fixtures/orders/functions/doers/customer-report.ts'
@@ -37,11 +38,25 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
     const refunds = States.refunds
     const refund = refunds?.Type === 'Map' ? refunds.ItemProcessor.States.refund : undefined
     expect(refund).toMatchObject({ TimeoutSeconds: 35 })
-    const again =
-      refund?.Type === 'Task'
-        ? refund.Retry.find((each) => each.ErrorEquals[0] === 'CallInProgress')
-        : undefined
-    expect((again?.MaxAttempts ?? 0) * (again?.IntervalSeconds ?? 0)).toBeGreaterThanOrEqual(20 + 30)
+    // A claim is dead 35 s after it was made, at most; 40 s where clocks differ.
+    const { delays, total } = asksOf(refund)
+    expect(delays[0]).toBe(5)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(60)
+    expect(total).toBeGreaterThanOrEqual(20 + 30)
+    expect(total - (delays.at(-1) ?? 0)).toBeLessThan(20 + 30)
+  })
+
+  it('asks for an idempotent tool until three deliveries must be over, and never waits for one that changes nothing', () => {
+    const declaration = { description: 'd', input: z.object({}), output: z.object({}) }
+    const set = tool({ ...declaration, name: 'set', idempotent: true, timeoutSeconds: 60 }).run(() => ({}))
+    const look = tool({ ...declaration, name: 'look', readOnly: true }).run(() => ({}))
+    const both = doer({ ...declaration, name: 'both' }).plan((d) => {
+      d.step('look', look, {})
+      return d.step('set', set, {})
+    })
+    const { States } = compileDoer(both)
+    expect(asksOf(States.look).delays).toEqual([])
+    expect(asksOf(States.set).total).toBeGreaterThanOrEqual(3 * (60 + 30))
   })
 
   it('takes no longer for each of many chooses that pass a value on in both branches', () => {
@@ -193,3 +208,14 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
     expect(JSON.stringify(compileDoer(mapping(10_000)))).toContain('takes at most 10000 items')
   })
 })
+
+/** How long a step waits before each time that it asks again for what an earlier delivery may still be doing. */
+function asksOf(state: State | undefined): { readonly delays: readonly number[]; readonly total: number } {
+  const retriers = state?.Type === 'Task' ? state.Retry : []
+  const again = retriers.find(({ ErrorEquals }) => ErrorEquals[0] === 'CallInProgress')
+  const { MaxAttempts = 0, IntervalSeconds = 1, BackoffRate = 2, MaxDelaySeconds = Infinity } = again ?? {}
+  const delays = Array.from({ length: MaxAttempts }, (_, times) =>
+    Math.min(IntervalSeconds * BackoffRate ** times, MaxDelaySeconds),
+  )
+  return { delays, total: delays.reduce((sum, delay) => sum + delay, 0) }
+}

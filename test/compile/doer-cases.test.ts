@@ -89,8 +89,8 @@ describe('O34 each task of a compiled machine', () => {
       ...Object.fromEntries(OF_A_DEAD_PROCESS.map((name) => [name, 2])),
       'States.ALL': 6,
     })
-    // Every 5 s until the tool of a minute, the longest here, and its claim must be over.
-    expect(CallInProgress).toBe(19)
+    // Until the tool of a minute, the longest here, and its claim must be over.
+    expect(CallInProgress).toBe(8)
   })
 })
 

@@ -12,7 +12,6 @@ import { setStage } from '../local/step-functions/stage.ts'
 const check = tool({
   name: 'check',
   description: 'Checks',
-  readOnly: true,
   timeoutSeconds: 5,
   input: z.object({ n: z.number() }),
   output: z.object({ n: z.number(), list: z.array(z.number()).max(3) }),
@@ -50,13 +49,13 @@ function createStubborn() {
     const name = kind === 'end' ? kind : JSON.stringify(step)
     const times = (asked.get(name) ?? 0) + 1
     asked.set(name, times)
-    // The rules of `toolRetry` for 5 s: 6, 2 and 8 times; of the end's report 6 times.
+    // The rules of `toolRetry` for 5 s: 6, 2 and 5 times; of the end's report 6 times.
     if (times <= 6) return { status: 500, exception: 'ServiceException' }
     if (kind === 'end') return { result: null }
     const names = [
       'Runtime.ExitError',
       'Runtime.ExitError',
-      ...Array.from({ length: 8 }, () => 'CallInProgress'),
+      ...Array.from({ length: 5 }, () => 'CallInProgress'),
     ]
     const errorType = names[times - 7]
     return errorType === undefined

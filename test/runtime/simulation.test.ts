@@ -4,10 +4,19 @@ import { simulate } from '../support/simulation/simulate.ts'
 
 // Thousands of seeds are in test/long/simulation.test.ts.
 const SEEDS = 25
+const ERRANDS = 8
 
 describe('W2 W3 every run ends, each turn is committed once, and no call that changes things runs twice', () => {
   it.each(Object.entries(PROFILES))('in a world that is %s', async (_, profile) => {
     const { broken, statuses } = await simulateSeeds(profile, 1, SEEDS)
+    expect(broken).toEqual([])
+    expect(statuses).not.toHaveProperty('running')
+  })
+})
+
+describe('W2 W3 a doer under faults: it ends with what its steps gave, begins nothing that it gave up or that was cancelled, and its person is heard', () => {
+  it.each(Object.entries(PROFILES))('in a world that is %s', async (_, profile) => {
+    const { broken, statuses } = await simulateSeeds({ ...profile, root: 'errand' }, 1, ERRANDS)
     expect(broken).toEqual([])
     expect(statuses).not.toHaveProperty('running')
   })

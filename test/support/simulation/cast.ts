@@ -1,13 +1,16 @@
+import { type Arg, doer, type Plan } from 'turnwise'
 import * as z from 'zod'
-import type { Callable } from '../../../src/core/callable.ts'
-import { InvalidInput, Throttled } from '../../../src/core/errors.ts'
+import { InvalidInput, NotFound, Throttled } from '../../../src/core/errors.ts'
 import { thinker } from '../../../src/core/thinker.ts'
-import { type Tool, tool } from '../../../src/core/tool.ts'
+import { tool } from '../../../src/core/tool.ts'
 import type { Exchange, Model, Reply } from '../../../src/model/types.ts'
 import type { Watch } from './watch.ts'
 import type { Worker } from './workers.ts'
 import type { World } from './world.ts'
 
+/** The step that the errand gives up when what runs beside it fails, and the one with which it goes on then. */
+export const GIVEN_UP = 'change'
+export const GOING_ON = 'go on'
 /** What every tool's timeout is, in seconds. */
 export const TOOL_TIMEOUT_S = 60
 
@@ -15,10 +18,10 @@ const input = z.object({ item: z.string() })
 const output = z.object({ done: z.string() })
 
 /** A tool of each kind, as one worker runs them. */
-export function createTools(world: World, worker: Worker, watch: Watch, hang: number): Tool[] {
+export function createTools(world: World, worker: Worker, watch: Watch, hang: number) {
   const work = async (key: string, changes: boolean, signal: AbortSignal) => {
     const durationMs = 200 + world.chance() * 5_000
-    watch.begin(key, worker)
+    watch.begin(key, worker, changes)
     await worker.step(durationMs / 2, () => (changes ? watch.effect(key, worker) : undefined))
     if (hang > 0 && world.chance() < hang) {
       if (world.chance() < 0.5) return worker.block()
@@ -28,6 +31,7 @@ export function createTools(world: World, worker: Worker, watch: Watch, hang: nu
     return { done: key }
   }
   const keyOf = ({ runId, callId }: { runId: string; callId: string }) => {
+    if (callId.startsWith('S#')) return `RUN#${runId}/${callId}/0`
     const [turn = '', entry] = callId.split('/')
     return `RUN#${runId}/T#${turn.padStart(6, '0')}#R/${entry}`
   }
@@ -36,12 +40,24 @@ export function createTools(world: World, worker: Worker, watch: Watch, hang: nu
       (_, { caller, signal }) =>
         work(`${keyOf(caller)}${marks.idempotent ? '!idempotent' : ''}`, !marks.readOnly, signal),
     )
-  return [declare('look', { readOnly: true }), declare('change', {}), declare('set', { idempotent: true })]
+  const gamble = tool({ name: 'gamble', description: 'gamble', input, output, readOnly: true }).run(
+    async () => {
+      await worker.step(world.chance() * 5_000, () => undefined)
+      if (world.chance() < 0.5) throw new NotFound('Bad luck')
+      return { done: 'gamble' }
+    },
+  )
+  return {
+    look: declare('look', { readOnly: true }),
+    change: declare('change', {}),
+    set: declare('set', { idempotent: true }),
+    gamble,
+  }
 }
+export type Tools = ReturnType<typeof createTools>
 
 /** A parent, and a child that it may call. */
-export function createAgents([look, change, set]: readonly Callable[]) {
-  if (!look || !change || !set) throw new Error('There are three tools')
+export function createAgents({ look, change, set }: Tools) {
   const common = {
     description: 'an agent',
     grade: 'small',
@@ -57,7 +73,68 @@ export function createAgents([look, change, set]: readonly Callable[]) {
     output: answer,
     palette: [look, change, set, child],
   })
-  return [parent, child]
+  return { parent, child }
+}
+
+/** What the errand gives when it completes. */
+export const ErrandResult = z.strictObject({
+  first: z.string(),
+  atOnce: z.strictObject({ changed: z.string(), asked: z.enum(['done', 'none']) }),
+  each: z.array(z.string()).length(3),
+  within: z.string(),
+  yes: z.literal(true),
+  last: z.string(),
+})
+
+/** What the errand asks a person under. */
+export const QUESTION = 'may we'
+
+/**
+ * A doer that does one of everything: tools of each kind, an agent and another doer, what runs at once and may be given up, a map, a question to
+ * a person. `unknown` stands for what was interrupted.
+ */
+export function createDoers(
+  { look, change, set, gamble }: Tools,
+  { child }: ReturnType<typeof createAgents>,
+) {
+  const description = 'a doer'
+  const changing = (d: Plan, name: string, item: Arg<string>) =>
+    d.recover(`or unknown ${name}`, () => d.step(name, change, { item }).done, {
+      on: ['Interrupted'],
+      with: () => 'unknown',
+    })
+  const inner = doer({ name: 'inner', description, input, output }).plan((d, { item }) => ({
+    done: changing(d, 'change inside', item),
+  }))
+  const errand = doer({
+    name: 'errand',
+    description,
+    input: input.extend({ items: z.array(z.string()).max(3) }),
+    output: z.unknown(),
+  }).plan((d, { item, items }) => {
+    const first = d.step('look', look, { item }).done
+    const atOnce = d.recover(
+      'all or none',
+      () => {
+        const { changed, asked } = d.parallel('at once', {
+          changed: () => changing(d, GIVEN_UP, item),
+          asked: () => d.step('ask', child, { item }).answer,
+          gambled: () => d.step('gamble', gamble, { item }).done,
+        })
+        return { changed, asked }
+      },
+      { on: ['NotFound'], with: () => ({ changed: d.step(GOING_ON, look, { item }).done, asked: 'none' }) },
+    )
+    const each = d.map('each', items, (one) => d.step('set', set, { item: one }).done)
+    const within = d.step('another', inner, { item }).done
+    const { yes } = d.ask(QUESTION, {
+      text: 'May we?',
+      answer: z.object({ yes: z.boolean() }),
+      deadlineSeconds: 36_000,
+    })
+    return { first, atOnce, each, within, yes, last: changing(d, 'change last', item) }
+  })
+  return { errand, inner }
 }
 
 /** What each agent asks for, turn by turn; then it answers. */

@@ -1,17 +1,23 @@
 import { compilePlan } from '../../../src/compile/compile-plan.ts'
-import type { Callable } from '../../../src/core/callable.ts'
-import { createRegistry } from '../../../src/core/registry.ts'
+import type { Plan } from '../../../src/compile/plan.ts'
+import type { Registry } from '../../../src/core/registry.ts'
+
+export function planOf(registry: Registry): Plan {
+  const places = registry.all.map(
+    ({ definition: { name } }) => [name, { name, file: `${name}.ts`, export: name }] as const,
+  )
+  return compilePlan(registry, new Map(places))
+}
 
 /** Who may invoke whom is what the plan says, as IAM would hold it. */
-export function createRights(agents: readonly Callable[], say: (what: string) => void) {
-  const registry = createRegistry(agents.slice(0, 1))
-  const places = new Map(
-    registry.all.map(({ definition: { name } }) => [name, { name, file: `${name}.ts`, export: name }]),
-  )
-  const plan = compilePlan(registry, places)
-  const invokes = new Map(plan.functions.map((planned) => [planned.id, planned.invokes]))
+export function createRights({ functions, machines }: Plan, say: (what: string) => void) {
+  const invokes = new Map([
+    ...functions.map((planned) => [planned.id, planned.invokes] as const),
+    ...machines.map((planned) => [`machine ${planned.id}`, planned.invokes] as const),
+  ])
   return (from: string, to: string): boolean => {
-    const isAllowed = invokes.get(from === 'cancel' ? 'gateway' : from)?.includes(to) ?? false
+    const isClient = from === 'cancel' || from === 'person'
+    const isAllowed = invokes.get(isClient ? 'gateway' : from)?.includes(to) ?? false
     if (!isAllowed) say(`${from} invoked ${to}, which the plan does not allow`)
     return isAllowed
   }

@@ -1,21 +1,19 @@
-import { advance } from '../../../src/runtime/advance.ts'
-import { cancelRun } from '../../../src/runtime/cancel-run.ts'
-import { ResumeMessage, ToolMessage, TurnMessage } from '../../../src/runtime/messages.ts'
-import { resume } from '../../../src/runtime/resume.ts'
-import { runCall } from '../../../src/runtime/run-call.ts'
+import type { Plan } from '../../../src/compile/plan.ts'
+import { createRegistry } from '../../../src/core/registry.ts'
 import { submitRun } from '../../../src/runtime/submit-run.ts'
-import { createStore } from '../../../src/store/store.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
 import type { Table } from '../../../src/store/table.ts'
-import { createAgents, createScript, createTools, TOOL_TIMEOUT_S } from './cast.ts'
+import { createAgents, createDoers, createTools, ErrandResult, QUESTION, TOOL_TIMEOUT_S } from './cast.ts'
+import { createFunctions } from './functions.ts'
 import { createMemoryTable } from './memory-table.ts'
-import { createRights } from './rights.ts'
+import { createRights, planOf } from './rights.ts'
+import { createStepFunctions } from './step-functions.ts'
 import { createWatch, type Outcome } from './watch.ts'
 import {
   createLambda,
   createWorkerPorts,
   type Faults,
   type Lambda,
-  type Message,
   NO_FAULTS,
   type Worker,
 } from './workers.ts'
@@ -23,6 +21,8 @@ import { createWorld, type World } from './world.ts'
 
 export interface Simulation {
   readonly seed: number
+  /** Which agent is run: a thinker with a child, or a doer with an agent, another doer and a question to a person. Default `parent`. */
+  readonly root?: 'parent' | 'errand'
   readonly faults?: Partial<Faults>
   /** Cancels the root run at a random moment of its first minutes. */
   readonly cancel?: boolean
@@ -38,9 +38,17 @@ export interface Simulation {
 const LIMIT_MS = 24 * 3_600_000
 const LATEST_MESSAGE_MS = 100_000
 const TURN_TIMEOUT_MS = 900_000
+const INPUTS = {
+  parent: { task: 'all of it' },
+  errand: { item: 'x', items: ['a', 'b', 'c'] },
+}
 
-/** Runs one family of runs (a parent thinker, a child thinker, tools of each kind) to its end under faults, and says what broke. */
+/** What is deployed is the same in every world. */
+const plans = new Map<string, Plan>()
+
+/** Runs one family of runs to its end under faults, and says what broke. */
 export async function simulate(options: Simulation): Promise<Outcome> {
+  const { root = 'parent' } = options
   const world = createWorld(options.seed, { steady: options.steady ?? false })
   const faults = { ...NO_FAULTS, ...options.faults }
   const watch = createWatch(world, () => lambda)
@@ -51,62 +59,54 @@ export async function simulate(options: Simulation): Promise<Outcome> {
     pageSize: () => 1 + Math.floor(world.chance() * 2),
     onWrite: watch.onWrite,
   })
-  const machines = watch.machines
   const timeoutMs = (id: string) =>
     id.startsWith('tool-') ? (TOOL_TIMEOUT_S + 5) * 1_000 : id.startsWith('turn-') ? TURN_TIMEOUT_MS : 60_000
-  const tools = (worker: Worker) => createTools(world, worker, watch, options.hang ?? 0)
-  const agents = createAgents(tools(idleWorker))
-
-  const mayInvoke = createRights(agents, watch.say)
-
-  const handle = async (worker: Worker, message: Message): Promise<void> => {
-    const table = withSteps(world, worker, truth, faults)
-    const services = { store: createStore(table, world.unique), machines: machines(worker) }
-    const ports = createWorkerPorts(world, () => lambda, worker, services, mayInvoke)
-    if (worker.functionId === 'cancel') {
-      await cancelRun(ports, runId)
-      watch.cancelled()
-    } else if (worker.functionId === 'resume' || worker.functionId === 'rescue')
-      await resume(ports, ResumeMessage.parse(message))
-    else if (worker.functionId.startsWith('turn-')) {
-      const agent = agents.find(({ name }) => worker.functionId === `turn-${name}`)
-      const parsed = TurnMessage.parse(message)
-      if (!agent || parsed.kind !== 'nudge') throw new Error(`Nobody takes ${JSON.stringify(message)}`)
-      const model = createScript(world, worker, watch, options.badModel ?? 0)
-      await advance(ports, { thinker: agent, model }, worker.invocation, parsed)
-    } else {
-      const name = worker.functionId.slice('tool-'.length)
-      const called = tools(worker).find((candidate) => candidate.name === name)
-      const parsed = ToolMessage.parse(message)
-      if (!called || parsed.kind !== 'call') throw new Error(`Nobody takes ${JSON.stringify(message)}`)
-      await runCall(ports, called, worker.invocation, parsed, {})
-    }
-  }
+  const { hang = 0, badModel = 0 } = options
+  const tools = createTools(world, idleWorker, watch, hang)
+  const thinkers = createAgents(tools)
+  const doers = createDoers(tools, thinkers)
+  const agent = { ...thinkers, ...doers }[root]
+  const plan = plans.get(root) ?? planOf(createRegistry([agent]))
+  plans.set(root, plan)
+  const mayInvoke = createRights(plan, watch.say)
+  const stepFunctions = createStepFunctions(world, plan, { faults, lambda: () => lambda, mayInvoke })
+  const functions = createFunctions({
+    world,
+    watch,
+    thinkers: Object.values(thinkers),
+    doers: Object.values(doers),
+    hang,
+    badModel,
+  })
+  const portsOf = (worker: Worker, table: Table) =>
+    createWorkerPorts(
+      world,
+      () => lambda,
+      worker,
+      { store: createStore(table, world.unique), machines: stepFunctions.machines(worker) },
+      mayInvoke,
+    )
   const lambda: Lambda = createLambda(world, {
     faults,
     timeoutMs,
-    handle,
+    handle: (worker, message) =>
+      functions(portsOf(worker, withSteps(world, worker, truth, faults)), worker, message),
     ...(options.crashAt !== undefined && { crashAt: options.crashAt }),
     ...(options.loseMessage !== undefined && { loseMessage: options.loseMessage }),
     onCrash: watch.crashed,
   })
 
-  const [parent] = agents
-  if (!parent) throw new Error('There is no agent')
   const gateway: Worker = { ...idleWorker, step: async (_, effect) => effect() }
-  const services = { store: createStore(truth, world.unique), machines: machines(gateway) }
-  const ports = createWorkerPorts(world, () => lambda, gateway, services, mayInvoke)
-  const { runId } = await submitRun(
-    ports,
-    parent,
-    { task: 'all of it' },
-    { idempotencyKey: `seed-${options.seed}` },
-  )
+  const { runId } = await submitRun(portsOf(gateway, truth), agent, INPUTS[root], {
+    idempotencyKey: `seed-${options.seed}`,
+  })
   const startedAt = world.now()
   for (let minute = 1; minute < LIMIT_MS / 60_000; minute++)
     world.at(minute * 60_000, () => lambda.invoke('resume', { kind: 'sweep' }))
   if (options.cancel)
     world.at(world.chance() * 90_000, () => lambda.invoke('cancel', { kind: 'tell', runId }))
+  const store = createStore(truth, world.unique)
+  if (root === 'errand') askPerson(world, () => lambda, { store, runId })
 
   let quietSince: number | undefined
   // Messages that are still under way when all is told come later, and must change nothing.
@@ -115,7 +115,29 @@ export async function simulate(options: Simulation): Promise<Outcome> {
     quietSince ??= world.now()
     return world.now() - quietSince > LATEST_MESSAGE_MS
   })
+  for (const name of stepFunctions.running()) watch.say(`the machine of ${name} never ended`)
+  await stepFunctions.close()
+  const run = await store.runs.read(runId)
+  if (root === 'errand' && run?.status === 'completed' && !ErrandResult.safeParse(run.output).success)
+    watch.say(`the errand gave ${JSON.stringify(run.output)}`)
   return watch.outcome(runId, startedAt)
+}
+
+/** A person who looks now and then whether something is asked, and answers until the answer is on record: whether anybody was told is not their business. */
+function askPerson(
+  world: World,
+  lambda: () => Lambda,
+  { store, runId }: { readonly store: Store; readonly runId: string },
+): void {
+  const look = async () => {
+    const history = await store.turns.history(runId)
+    if (history?.run.status !== 'running') return
+    const question = history.steps.find(({ name }) => name === QUESTION)
+    if (question?.entry.result) return
+    if (question) lambda().invoke('person', { kind: 'tell', runId })
+    world.at(5_000 + world.chance() * 60_000, look)
+  }
+  world.at(world.chance() * 60_000, look)
 }
 
 const idleWorker: Worker = {

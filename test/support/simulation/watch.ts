@@ -1,5 +1,5 @@
-import type { Machines } from '../../../src/runtime/ports.ts'
 import type { Attributes, Key } from '../../../src/store/table.ts'
+import { GIVEN_UP, GOING_ON } from './cast.ts'
 import type { Lambda, Message, Worker } from './workers.ts'
 import type { World } from './world.ts'
 
@@ -29,7 +29,9 @@ export function createWatch(world: World, lambda: () => Lambda) {
   const runs = new Set<string>()
   let cancelledAt: number | undefined
   let crashes = 0
-  const claimsAndCommits: { what: string; at: number }[] = []
+  const begun: { what: string; at: number }[] = []
+  /** Runs of doers that gave up what ran at once. */
+  const goneOn = new Set<string>()
 
   const onResult = (sk: string, entry: string, after: Attributes) => {
     const text = String(after[`r${entry}`])
@@ -60,7 +62,14 @@ export function createWatch(world: World, lambda: () => Lambda) {
       effects.set(key, (effects.get(key) ?? 0) + 1)
       working.set(key, worker)
     },
-    begin: (key: string, worker: Worker) => working.set(key, worker),
+    begin(key: string, worker: Worker, changes: boolean) {
+      working.set(key, worker)
+      if (changes) begun.push({ what: `${key} was begun`, at: world.now() })
+      const [run = ''] = key.split('/')
+      if (key.includes(`#${GOING_ON}/`)) goneOn.add(run)
+      if (changes && key.includes(`#${GIVEN_UP}/`) && goneOn.has(run))
+        broken.push(`${key} was begun after its doer had gone on without it`)
+    },
     onWrite({ key, before, after }: { key: Key; before: Attributes | undefined; after: Attributes }) {
       const { pk, sk } = key
       if (sk === 'RUN') {
@@ -74,9 +83,10 @@ export function createWatch(world: World, lambda: () => Lambda) {
       }
       if (/^T#\d{6}$/.test(sk) && after.state === 'committed' && before?.state !== 'committed') {
         commits.set(pk + sk, (commits.get(pk + sk) ?? 0) + 1)
-        claimsAndCommits.push({ what: `a commit of ${pk} ${sk}`, at: world.now() })
+        begun.push({ what: `a commit of ${pk} ${sk}`, at: world.now() })
       }
-      if (!sk.endsWith('#R')) return
+      const isStep = sk.startsWith('S#')
+      if (!isStep && !sk.endsWith('#R')) return
       for (const name of Object.keys(after)) {
         const entry = /^[rc](\d+)$/.exec(name)?.[1]
         if (
@@ -88,15 +98,10 @@ export function createWatch(world: World, lambda: () => Lambda) {
           broken.push(`a result was changed after it was written: ${pk} ${sk} ${entry}`)
         if (entry === undefined || before?.[name] !== undefined) continue
         if (name.startsWith('r')) onResult(sk, entry, after)
-        else claimsAndCommits.push({ what: `a claim in ${pk} ${sk}`, at: world.now() })
+        // A doer's step looks at its run once it has claimed: after a cancel it may claim, but does not begin.
+        else if (!isStep) begun.push({ what: `a claim in ${pk} ${sk}`, at: world.now() })
       }
     },
-    machines: (worker: Worker): Machines => ({
-      start: () => Promise.reject(new Error('No doers here')),
-      stop: () => Promise.reject(new Error('No doers here')),
-      describe: () => Promise.reject(new Error('No doers here')),
-      answer: () => worker.step(10, () => undefined),
-    }),
     allTold: () => runs.size > 0 && [...runs].every((pk) => ends.get(pk)?.told),
     outcome(runId: string, startedAt: number): Outcome {
       const root = ends.get(`RUN#${runId}`)
@@ -109,7 +114,7 @@ export function createWatch(world: World, lambda: () => Lambda) {
         if (count > 1 && !key.endsWith('!idempotent')) broken.push(`${key} took effect ${count} times`)
       const ackAt = cancelledAt
       if (ackAt !== undefined)
-        for (const { what, at } of claimsAndCommits) if (at > ackAt) broken.push(`after the cancel: ${what}`)
+        for (const { what, at } of begun) if (at > ackAt) broken.push(`after the cancel: ${what}`)
       return {
         status: root?.status ?? 'running',
         broken,

@@ -40,8 +40,16 @@ export interface Worker {
   block(): Promise<never>
 }
 
+/** What came of a synchronous invocation. */
+export type Called =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: { readonly errorType: string; readonly errorMessage: string } }
+
 export interface Lambda {
+  /** Asynchronously. */
   invoke(functionId: string, message: Message): void
+  /** Synchronously, once. */
+  call(functionId: string, message: Message): Promise<Called>
   /** Workers that are alive now, by owner. */
   readonly alive: ReadonlyMap<string, Worker>
   /** Request ids of which a doubled delivery died: what Lambda reports of them says nothing of the other delivery. */
@@ -65,6 +73,22 @@ export interface LambdaOptions {
   readonly onCrash?: () => void
 }
 
+interface Delivery {
+  readonly functionId: string
+  readonly message: Message
+  readonly requestId: string
+  readonly isDoubled: boolean
+}
+
+/**
+ * What a machine asks for asynchronously is known to nobody else until it arrives. So what the machine builds on is that Lambda keeps an event
+ * that it has taken: neither that nor the report of its failure is lost.
+ */
+function comesFromMachine(message: Message): boolean {
+  if ('requestPayload' in message) return comesFromMachine(message.requestPayload)
+  return 'kind' in message && (message.kind === 'step' || message.kind === 'ask')
+}
+
 const never = new Promise<never>(() => undefined)
 const RETRY_DELAYS_MS = [60_000, 120_000]
 const EVENT_AGE_MS = 300_000
@@ -81,34 +105,35 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
   let lost: Message | undefined
   const happens = (likelihood: number) => likelihood > 0 && world.chance() < likelihood
 
-  const invoke = (functionId: string, message: Message) => {
-    if (messages++ === loseMessage) {
+  const invoke: Lambda['invoke'] = (functionId, message) => {
+    const isKept = comesFromMachine(message)
+    if (!isKept && messages++ === loseMessage) {
       lost = message
       return
     }
-    if (happens(faults.lostMessage)) return
+    if (!isKept && happens(faults.lostMessage)) return
     const requestId = `request-${++requests}`
-    if (functionId.startsWith('tool-') && happens(faults.agedOut)) {
-      world.at(EVENT_AGE_MS, () => report(functionId, message, requestId, 'EventAgeExceeded', undefined))
+    if ((functionId.startsWith('tool-') || isKept) && happens(faults.agedOut)) {
+      world.at(EVENT_AGE_MS, () => report({ functionId, message, requestId }, 'EventAgeExceeded', undefined))
       return
     }
     const delayMs = () => 20 + world.chance() * 80 + (happens(faults.delayed) ? world.chance() * 90_000 : 0)
     const isDoubled = happens(faults.doubled)
-    world.at(delayMs(), () => deliver(functionId, message, requestId, 0, isDoubled))
+    world.at(delayMs(), () => deliver({ functionId, message, requestId, isDoubled }))
     if (isDoubled)
-      world.at(delayMs() + world.chance() * 5_000, () => deliver(functionId, message, requestId, 0, true))
+      world.at(delayMs() + world.chance() * 5_000, () =>
+        deliver({ functionId, message, requestId, isDoubled: true }),
+      )
   }
 
   const report = (
-    from: string,
-    message: Message,
-    requestId: string,
+    { functionId, message, requestId }: Pick<Delivery, 'functionId' | 'message' | 'requestId'>,
     condition: FailureReport['requestContext']['condition'],
     error: { errorType: string; errorMessage: string } | undefined,
   ) => {
     const requestPayload = message as FailureReport['requestPayload']
     world.at(100 + world.chance() * 400, () =>
-      invoke(from === 'resume' ? 'rescue' : 'resume', {
+      invoke(functionId === 'resume' ? 'rescue' : 'resume', {
         requestContext: { requestId, condition },
         requestPayload,
         responsePayload: error,
@@ -116,13 +141,27 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
     )
   }
 
-  const deliver = (
-    functionId: string,
-    message: Message,
-    requestId: string,
-    retry: number,
-    isDoubled: boolean,
-  ) => {
+  const deliver = (delivery: Delivery, retry = 0) => {
+    const { functionId } = delivery
+    const isRepeated = functionId === 'rescue' || functionId === 'cancel'
+    run(delivery, (called) => {
+      if (called.ok || functionId === 'person') return
+      const retryDelayMs = isRepeated ? RETRY_DELAYS_MS[retry] : undefined
+      if (retryDelayMs !== undefined) world.at(retryDelayMs, () => deliver(delivery, retry + 1))
+      else if (!isRepeated) report(delivery, 'RetriesExhausted', called.error)
+    })
+  }
+
+  const call: Lambda['call'] = (functionId, message) =>
+    new Promise((resolve) => {
+      const requestId = `request-${++requests}`
+      world.at(20 + world.chance() * 80, () =>
+        run({ functionId, message, requestId, isDoubled: false }, resolve),
+      )
+    })
+
+  /** One worker at work. `ended` hears what it answered, or of what it died. */
+  const run = ({ functionId, message, requestId, isDoubled }: Delivery, ended: (called: Called) => void) => {
     let isAlive = true
     let isBlocked = false
     const owner = `owner-${++owners}`
@@ -131,17 +170,15 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
       isAlive = false
       alive.delete(owner)
     }
-    const die = (errorType: string, errorMessage: string) => {
+    const fail = (errorType: string, errorMessage: string) => {
       if (!isAlive) return
       end()
-      options.onCrash?.()
       if (isDoubled) doublesThatDied.add(requestId)
-      const isRepeated = functionId === 'rescue' || functionId === 'cancel'
-      const retryDelayMs = isRepeated ? RETRY_DELAYS_MS[retry] : undefined
-      if (retryDelayMs !== undefined)
-        world.at(retryDelayMs, () => deliver(functionId, message, requestId, retry + 1, isDoubled))
-      else if (!isRepeated)
-        report(functionId, message, requestId, 'RetriesExhausted', { errorType, errorMessage })
+      ended({ ok: false, error: { errorType, errorMessage } })
+    }
+    const die = (errorType: string, errorMessage: string) => {
+      if (isAlive) options.onCrash?.()
+      fail(errorType, errorMessage)
     }
     const crash = () => die('Runtime.ExitError', 'Runtime exited with error: signal: killed')
     const worker: Worker = {
@@ -188,10 +225,25 @@ export function createLambda(world: World, options: LambdaOptions): Lambda {
     world.at(invocation.deadline - world.now(), () =>
       die('Sandbox.Timedout', 'Task timed out after its seconds'),
     )
-    options.handle(worker, message).then(end, (error: Error) => die(error.name, error.message))
+    options.handle(worker, message).then(
+      (result) => {
+        if (!isAlive) return
+        end()
+        ended({ ok: true, result })
+      },
+      (error: Error) => fail(error.name, error.message),
+    )
   }
 
-  return { invoke, alive, doublesThatDied, steps: () => steps, messages: () => messages, lost: () => lost }
+  return {
+    invoke,
+    call,
+    alive,
+    doublesThatDied,
+    steps: () => steps,
+    messages: () => messages,
+    lost: () => lost,
+  }
 }
 
 /** The runtime's ports for one worker: everything that leaves the process is a step. */
@@ -213,7 +265,6 @@ export function createWorkerPorts(
     reportFault: () => undefined,
     mayTell: worker.functionId === 'resume' || worker.functionId === 'rescue',
     clock: { now: world.now, setTimer: worker.setTimer },
-    random: () =>
-      Math.floor(world.chance() * 2 ** 32).toString(16) + Math.floor(world.chance() * 2 ** 32).toString(16),
+    random: world.unique,
   }
 }
