@@ -1,5 +1,5 @@
 import { stepCall, turnCall } from '../store/keys.ts'
-import type { AskedCall, Run, Turn } from '../store/records.ts'
+import type { AskedCall, Run, Turn, Waiter } from '../store/records.ts'
 import type { StepNote } from '../store/step-notes.ts'
 import { expectedResults } from './asked-calls.ts'
 import { newChild } from './children.ts'
@@ -48,19 +48,31 @@ async function closeCalls(ports: Ports, run: Run, turn: Turn, calls: readonly As
       const { kind, childId } = call.target
       const { runId, sk } = turnCall(run.id, turn.number, entry)
       const waiter = { runId, sk, entry, expected: expectedResults(calls) }
-      // A child that was not made yet is made cancelled, so that nobody can begin it.
-      const child = {
-        id: childId,
-        kind,
-        agent: call.name,
-        input: call.input,
-        parent: run,
-        waiter,
-        cancelled: true,
-      }
-      if (!(await ports.store.runs.create(newChild(ports, child)))) await cancelRun(ports, childId)
+      await cancelChild(ports, run, { id: childId, kind, agent: call.name, input: call.input, waiter })
     }),
   )
+}
+
+/** A child that was not made yet is made cancelled, so that nobody can begin it. */
+async function cancelChild(
+  ports: Ports,
+  parent: Run,
+  child: Pick<Run, 'id' | 'agent' | 'input'> & {
+    readonly kind: 'thinker' | 'doer'
+    readonly waiter: Waiter
+  },
+): Promise<void> {
+  const made = await ports.store.runs.create(newChild(ports, { ...child, parent, cancelled: true }))
+  if (!made) await cancelRun(ports, child.id)
+}
+
+/** The run of an agent that does a step of a doer. What the agent was to be given is in the step's record. */
+async function cancelAgent(ports: Ports, doer: Run, note: StepNote): Promise<void> {
+  const { child, callable: agent, entry } = note
+  if (child === undefined) return
+  const { runId, sk } = stepCall(doer.id, note)
+  const waiter = { runId, sk, entry, expected: 1 }
+  await cancelChild(ports, doer, { id: child.runId, kind: child.kind, agent, input: null, waiter })
 }
 
 async function stopDoer(ports: Ports, run: Run): Promise<void> {
@@ -70,12 +82,12 @@ async function stopDoer(ports: Ports, run: Run): Promise<void> {
 
 /**
  * Cancels what is still done for a doer that is over: agents, and calls, which are closed. A step's child is noted before it is made, and a call is
- * claimed before it is begun, and each looks at the doer's run after: so either it sees the end or it is seen here.
+ * claimed before it is begun, and each looks at the doer's run after the note or the claim: so either it sees the end or it is seen here.
  */
 export async function stopSteps(ports: Ports, run: Run): Promise<void> {
   for await (const note of ports.store.stepNotes(run.id)) {
     if (note.isDone) continue
-    if (note.child !== undefined) await cancelRun(ports, note.child.runId)
+    if (note.child !== undefined) await cancelAgent(ports, run, note)
     else await ports.store.calls.close(stepCall(run.id, note), run.expiresAt)
   }
 }
@@ -96,6 +108,6 @@ export async function giveUpSteps(ports: Ports, { runId, steps, indexes }: GiveU
     const isMeant = names.has(note.name) && indexes.every((index, depth) => note.indexes[depth] === index)
     if (note.isDone || !isMeant) continue
     if (note.indexes.length > indexes.length) await close(note)
-    if (note.child !== undefined) await cancelRun(ports, note.child.runId)
+    await cancelAgent(ports, run, note)
   }
 }

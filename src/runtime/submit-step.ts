@@ -29,10 +29,6 @@ export async function submitStep(ports: Ports, agent: Agent, message: AgentStepM
   if (made === 'there') return submitStep(ports, agent, message)
   const child = attempt.run ?? (await ports.store.runs.read(attempt.id))
   if (!child) return
-  // Looked at after the child was noted: either this sees that nobody waits any more, or whoever gave up sees the child.
-  const now = await ports.store.runs.read(message.runId)
-  const { closed } = await ports.store.calls.read(stepCall(message.runId, message.step))
-  if (now?.status !== 'running' || closed) return endWithParent(ports, child)
   if (child.status !== 'running') return tell(ports, child)
   if (input.failure)
     return finishRun(ports, child, { status: 'failed', error: input.failure }, ports.random())
@@ -40,12 +36,6 @@ export async function submitStep(ports: Ports, agent: Agent, message: AgentStepM
   // A cancel between the look and the start has found nothing to stop.
   if (agent.kind === 'doer' && (await ports.store.runs.read(child.id))?.status !== 'running')
     await ports.machines.stop(agent.name, child.id)
-}
-
-/** `resume` has the rights for what is beneath it. */
-async function endWithParent(ports: Ports, child: Run): Promise<void> {
-  await ports.store.runs.end(child, { status: 'cancelled' }, ports.clock.now(), ports.random())
-  await ports.send('resume', { kind: 'tell', runId: child.id })
 }
 
 /** One try at a step: the first, or what a retry asked for. */
@@ -108,8 +98,11 @@ async function createChild(
     expiresAt: parent.expiresAt,
     step: { ...step, callable: agent, input: asked },
   }
-  if (!(await ports.store.calls.noteChild(place, id, ports.clock.now()))) return 'given-up'
-  const child = newChild(ports, { id, kind, agent, input, parent, waiter, token: taskToken })
+  const note = { runId: id, kind, notedAt: ports.clock.now() }
+  if (!(await ports.store.calls.noteChild(place, note))) return 'given-up'
+  // Looked at once the child is noted: either this sees that nobody waits any more, or whoever ended the doer sees the child and makes it cancelled.
+  const cancelled = (await ports.store.runs.read(runId))?.status !== 'running'
+  const child = newChild(ports, { id, kind, agent, input, parent, waiter, token: taskToken, cancelled })
   return (await ports.store.runs.create(child)) ? 'made' : 'there'
 }
 

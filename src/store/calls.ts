@@ -144,12 +144,13 @@ export function createCalls(table: Table, random: () => string) {
     },
 
     /** A doer's step that is a run of its own is noted before the child exists, so that cancel finds it. False where the step was given up before. */
-    async noteChild(place: CallPlace, childId: string, now: number): Promise<boolean> {
+    async noteChild(place: CallPlace, { runId, kind, notedAt }: ChildNote): Promise<boolean> {
       const names = entryNames(place.entry)
       const key = resultsKey(place)
-      const change = { set: { ...describe(place), [names.child]: childId, [names.childNotedAt]: now } }
+      const note = { [names.child]: runId, [names.childKind]: kind, [names.childNotedAt]: notedAt }
+      const change = { set: { ...describe(place), ...note } }
       if (await table.update(key, change, all(absent(names.child), absent('closed')))) return true
-      return (await read(place)).entry(place.entry).child?.runId === childId
+      return (await read(place)).entry(place.entry).child?.runId === runId
     },
   }
 }
@@ -239,6 +240,7 @@ export function readChild(attributes: Attributes, index: number): ChildNote | un
   if (attributes[names.child] === undefined) return undefined
   return {
     runId: z.string().parse(attributes[names.child]),
+    kind: z.enum(['thinker', 'doer']).parse(attributes[names.childKind]),
     notedAt: z.number().parse(attributes[names.childNotedAt]),
   }
 }

@@ -98,6 +98,7 @@ export const entryNames = (entry: number) => ({
   claimedAt: `c${entry}s`,
   late: `l${entry}`,
   child: `h${entry}`,
+  childKind: `h${entry}k`,
   childNotedAt: `h${entry}s`,
   askedAt: `q${entry}s`,
   deadline: `q${entry}d`,

@@ -128,6 +128,7 @@ export interface Claim {
 /** The run of an agent that does a doer's step. */
 export interface ChildNote {
   readonly runId: string
+  readonly kind: 'thinker' | 'doer'
   readonly notedAt: number
 }
 

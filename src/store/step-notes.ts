@@ -8,6 +8,9 @@ export interface StepNote {
   readonly number: number
   readonly name: string
   readonly indexes: readonly number[]
+  readonly callable: string
+  /** From 0: its last try. */
+  readonly entry: number
   /** The run of an agent that does it, and the question to a person that it is: of its last try. */
   readonly child: ChildNote | undefined
   readonly question: Question | undefined
@@ -36,16 +39,19 @@ export function createStepNotes(table: Table) {
 const Facts = z.object({
   number: z.number(),
   name: z.string(),
+  callable: z.string(),
   indexes: z.string().default('[]'),
   done: z.set(z.number()).default(new Set()),
 })
 
 function readNote(item: Item): StepNote {
-  const { number, name, indexes, done } = Facts.parse(item)
+  const { number, name, callable, indexes, done } = Facts.parse(item)
   const last = lastTry(item, done)
   return {
     number,
     name,
+    callable,
+    entry: last,
     indexes: z.array(z.number()).parse(JSON.parse(indexes)),
     child: readChild(item, last),
     question: readQuestion(item, last),

@@ -203,13 +203,25 @@ describe('a step of a doer', () => {
     ],
     [
       'that an agent does',
-      { entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } } },
+      {
+        entry: {
+          result: undefined,
+          claim: undefined,
+          child: { runId: 'child', kind: 'thinker', notedAt: NOW },
+        },
+      },
       running,
       { run: 'child', status: 'running' },
     ],
     [
       'that an agent did not end before the run did',
-      { entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } } },
+      {
+        entry: {
+          result: undefined,
+          claim: undefined,
+          child: { runId: 'child', kind: 'thinker', notedAt: NOW },
+        },
+      },
       cancelled,
       { run: 'child', status: 'lost' },
     ],
@@ -222,7 +234,11 @@ describe('a step of a doer', () => {
     [
       'of an agent that its doer went on without',
       {
-        entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } },
+        entry: {
+          result: undefined,
+          claim: undefined,
+          child: { runId: 'child', kind: 'thinker', notedAt: NOW },
+        },
         givenUp: true,
       },
       running,
@@ -249,7 +265,11 @@ describe('a step of a doer', () => {
       'of an item of a map',
       {
         indexes: [0],
-        entry: { result: undefined, claim: undefined, child: { runId: 'child', notedAt: NOW } },
+        entry: {
+          result: undefined,
+          claim: undefined,
+          child: { runId: 'child', kind: 'thinker', notedAt: NOW },
+        },
       },
       running,
       { indexes: [0], run: 'child', status: 'running' },

@@ -21,6 +21,7 @@ const messageOf = (taskToken: string, given: Partial<AgentStepMessage> = {}): Ag
   input: { question: 'why' },
   ...given,
 })
+const died = () => Promise.reject(new Error('The process died'))
 const childOf = (attempt: number): string => childRunId('doer', `S#0002#ask/${attempt}`)
 const nudgeOf = (runId: string) => ({ target: 'turn-order_agent', message: { kind: 'nudge', runId } })
 
@@ -56,7 +57,11 @@ describe('a step that a thinker does', () => {
         input: { question: 'why' },
         startedAt: NOW,
         attempts: 1,
-        entry: { result: undefined, claim: undefined, child: { runId: childOf(1), notedAt: NOW } },
+        entry: {
+          result: undefined,
+          claim: undefined,
+          child: { runId: childOf(1), kind: 'thinker', notedAt: NOW },
+        },
         givenUp: false,
       },
     ])
@@ -145,14 +150,16 @@ describe('a step that a thinker does', () => {
 })
 
 describe('a step of a doer that was cancelled', () => {
-  // What is beneath it is for `resume`, which has the rights.
-  const tell = { target: 'resume', message: { kind: 'tell', runId: childOf(1) } }
+  const interrupted = {
+    token: 'a',
+    answer: { failure: { name: 'Interrupted', message: 'order_agent was cancelled' } },
+  }
 
   it('is a run that is cancelled as it is made', async () => {
     await stage.store.runs.end(await readRun(stage.ports, 'doer'), { status: 'cancelled' }, NOW, 'owner')
     await submit('a')
-    expect((await child()).status).toBe('cancelled')
-    expect(stage.sent).toEqual([tell])
+    expect(await child()).toMatchObject({ status: 'cancelled', told: true })
+    expect([stage.sent, stage.machines.answered]).toEqual([[], [interrupted]])
   })
 
   it('between the look at the doer and the making of the run, whoever comes later sees the other', async () => {
@@ -164,8 +171,18 @@ describe('a step of a doer that was cancelled', () => {
     }
     const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, create } } }
     await submitStep(ports, orderAgent, messageOf('a'))
-    expect((await child()).status).toBe('cancelled')
-    expect(stage.sent).toEqual([tell])
+    expect(await child()).toMatchObject({ status: 'cancelled', told: true })
+    expect([stage.sent, stage.machines.answered]).toEqual([[], [interrupted]])
+  })
+
+  it('has a run that is cancelled where whoever noted it died before it made it', async () => {
+    const { runs } = stage.store
+    const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, create: died } } }
+    await expect(submitStep(ports, orderAgent, messageOf('a'))).rejects.toThrow('The process died')
+    await cancelRun(stage.ports, 'doer')
+    expect(await child()).toMatchObject({ status: 'cancelled', kind: 'thinker', agent: 'order_agent' })
+    await submit('a')
+    expect([stage.sent, stage.machines.answered]).toEqual([[], [interrupted]])
   })
 
   it('takes the run of its step with it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type CallPlace, createCalls } from '../../src/store/calls.ts'
 import { resultsKey, stepCall, turnCall } from '../../src/store/keys.ts'
+import type { ChildNote } from '../../src/store/records.ts'
 import { itemsOf, losingResponses, useDynamoTable } from './dynamo.ts'
 import { claimOf, EXPIRES_AT, NOW, random, resultOf } from './records.ts'
 
@@ -259,7 +260,7 @@ describe('a result stands', () => {
     ['a claim', (place) => calls.claim(place, claimOf('a'))],
     ['a close', (place) => calls.close(place, EXPIRES_AT)],
     ['a late result', (place) => calls.recordLate(place, resultOf(1))],
-    ['the note of a child', (place) => calls.noteChild(place, 'child', NOW)],
+    ['the note of a child', (place) => calls.noteChild(place, childOf('child'))],
   ])('in an item that has an end to its life when %s makes it', async (_, write) => {
     const place = newPlace()
     await write(place)
@@ -279,8 +280,8 @@ describe('a step of a doer', () => {
 
   it('is noted with its child once: a repeat does not move its start', async () => {
     const place = newStep()
-    await calls.noteChild(place, 'child', NOW)
-    await calls.noteChild(place, 'another', NOW + 1)
+    await calls.noteChild(place, childOf('child'))
+    await calls.noteChild(place, childOf('another', NOW + 1))
     expect(await table.get(resultsKey(place), { consistent: true })).toEqual({
       ...resultsKey(place),
       name: 'look up',
@@ -289,6 +290,7 @@ describe('a step of a doer', () => {
       callable: 'helper',
       input: '{"a":1}',
       h0: 'child',
+      h0k: 'thinker',
       h0s: NOW,
       expiresAt: EXPIRES_AT,
     })
@@ -296,7 +298,7 @@ describe('a step of a doer', () => {
 
   it('keeps what it is when its result comes from who knows only its place', async () => {
     const place = newStep()
-    await calls.noteChild(place, 'child', NOW)
+    await calls.noteChild(place, childOf('child'))
     const { step: _, ...bare } = place
     await calls.record(bare, resultOf(1), 'child', open)
     expect(await table.get(resultsKey(place), { consistent: true })).toMatchObject({
@@ -305,3 +307,5 @@ describe('a step of a doer', () => {
     })
   })
 })
+
+const childOf = (runId: string, notedAt = NOW): ChildNote => ({ runId, kind: 'thinker', notedAt })

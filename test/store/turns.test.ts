@@ -257,8 +257,8 @@ describe('the history of a run', () => {
       step: { number, name, indexes, callable: 'order_status', input: { n: number } },
     })
     await store.calls.record(place(1, 'list'), resultOf('x'.repeat(5_000)), 'a', { kind: 'open' })
-    await store.calls.noteChild(place(2, 'look up', 0), 'child', NOW + 7)
-    const facts = { callable: 'order_status', attempts: 1 }
+    await store.calls.noteChild(place(2, 'look up', 0), { runId: 'child', kind: 'thinker', notedAt: NOW + 7 })
+    const facts = { callable: 'order_status', attempts: 1, givenUp: false }
     const history = await turns.history(run.id)
     expect(history?.steps).toEqual([
       {
@@ -280,7 +280,7 @@ describe('the history of a run', () => {
         entry: {
           result: undefined,
           claim: undefined,
-          child: { runId: 'child', notedAt: NOW + 7 },
+          child: { runId: 'child', kind: 'thinker', notedAt: NOW + 7 },
         },
       },
     ])
