@@ -47,6 +47,8 @@ function requireOpen({ scopes, label }: Reference, use: Use): void {
 
 function objectExpression(value: object, use: Use, path: string): Expression {
   const present = Object.entries(value).filter(([, field]) => field !== undefined)
+  if (present.some(([key]) => key === '__proto__'))
+    refuse(use.doer, use.place, `${path} has a field "__proto__", which JSONata leaves out on a laptop`)
   const fields = present.map(([key, field]) => [key, toExpression(field, use, `${path}.${key}`)] as const)
   return { kind: 'object', fields: Object.fromEntries(fields) }
 }

@@ -144,6 +144,8 @@ describe('what references are written as', () => {
     const json = fc
       .jsonValue({ noUnicodeString: false, maxDepth: 3 })
       .map((value) => JSON.parse(JSON.stringify(value)))
+      // Refused in a plan.
+      .filter((value) => !JSON.stringify(value).includes('"__proto__"'))
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),

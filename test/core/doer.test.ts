@@ -328,6 +328,13 @@ describe('N31 the order of the work is code', () => {
     )
   })
 
+  it('refuses a field "__proto__", which no two evaluators of JSONata make the same of', () => {
+    const value: unknown = JSON.parse('{ "__proto__": 1 }')
+    expect(() => report.plan(() => ({ a: value }))).toThrow(
+      'doer "report", the plan: its result.a has a field "__proto__", which JSONata leaves out on a laptop',
+    )
+  })
+
   it.each<[string, object | number]>([
     ['NaN', Number.NaN],
     ['Infinity', Number.POSITIVE_INFINITY],

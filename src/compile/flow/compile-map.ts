@@ -59,11 +59,9 @@ function compileInlineIteration(
 ): string {
   const entering = enteringOf(map, inner)
   if (!isLoaded(map, inner)) return compileIteration(map, inner, place, outcomes, entering, compileBlock)
-  const load = inner.stateName(`(read ${place})`)
   const start = compileIteration(map, inner, place, outcomes, NOTHING_ENTERS, compileBlock)
   const index = { [inner.variable({ kind: 'index', id: map.id })]: '{% $states.input.index %}' }
-  inner.states.set(load, loadItem(map, inner, '$states.input.index', start, index))
-  return load
+  return loadItem(map, inner, '$states.input.index', start, index)
 }
 
 /** The first state reads item and index in its input; for the states after it they are kept, if those read them. */

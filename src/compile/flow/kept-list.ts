@@ -48,16 +48,17 @@ export function itemPointer({ list }: MapNode, flow: Flow): Template {
   return { [POINTER]: [id, '{% $states.context.Map.Item.Value %}'] }
 }
 
-/** The first state of an iteration whose item has to be loaded; `index` is where it stands in this state. */
+/** Writes the first state of an iteration whose item has to be loaded, and answers its name; `index` is where it stands in this state. */
 export function loadItem(
   map: MapNode,
   flow: Flow,
   index: string,
   next: string,
   assign: Readonly<Record<string, Template>>,
-): TaskState {
+): string {
   const { id, name, list } = map
-  return {
+  const state = flow.stateName(`(read an item of ${quoted(name)})`)
+  flow.states.set(state, {
     Type: 'Task',
     Comment: 'Reads the item',
     Resource: 'arn:aws:states:::lambda:invoke',
@@ -72,11 +73,15 @@ export function loadItem(
     },
     TimeoutSeconds: REPORT_TIMEOUT_SECONDS,
     Retry: LIST_RETRY,
-    Catch: catchAll(name, 'Internal', flow.failure.caught).map((catcher) => ({ ...catcher, Assign: assign })),
+    Catch: catchAll(state, 'Internal', flow.failure.caught).map((catcher) => ({
+      ...catcher,
+      Assign: assign,
+    })),
     Assign: { ...assign, [flow.variable({ kind: 'item', id })]: '{% $states.result.Payload.output %}' },
     Output: {},
     Next: next,
-  }
+  })
+  return state
 }
 
 /** Where the body of such a map goes on. */
@@ -94,7 +99,12 @@ const givenBy = ({ id }: MapNode, inner: Flow): string => `given_${inner.variabl
 export function keepItem(map: MapNode, inner: Flow, { succeeded, failed }: Outcomes, settled: string): void {
   const given = embed(`$${givenBy(map, inner)}`)
   const value: Template = map.tolerate === undefined ? given : { ok: true, value: given }
-  inner.states.set(keepingSink(map, inner).next, saveState(map, inner, value, succeeded({})))
+  const { next: state } = keepingSink(map, inner)
+  inner.states.set(state, {
+    ...saveState(map, inner, value, succeeded({})),
+    // What cannot be kept is the item's failure.
+    Catch: catchAll(state, 'Internal', inner.failure.caught),
+  })
   if (map.tolerate === undefined || failed === undefined) return
   const failure = { ok: false, error: '{% $states.input %}' }
   inner.states.set(settled, saveState(map, inner, failure, failed({})))

@@ -71,16 +71,14 @@ function iterationOf(map: MapNode, flow: Flow, handedIn: HandedIn, compileBlock:
   // Written first, so that it stands before the others.
   inner.states.set(start, takeOver(handedIn, start))
   const entry = compileIteration(map, inner, place, outcomes, NOTHING_ENTERS, compileBlock)
-  inner.states.set(start, takeOver(handedIn, readingFirst(map, inner, place, entry)))
+  inner.states.set(start, takeOver(handedIn, readingFirst(map, inner, entry)))
   return scopeOf(start, inner)
 }
 
 /** The state that loads the item where the machine reads of it, and goes on with the body. */
-function readingFirst(map: MapNode, inner: Flow, place: string, entry: string): string {
+function readingFirst(map: MapNode, inner: Flow, entry: string): string {
   if (!isLoaded(map, inner)) return entry
-  const load = inner.stateName(`(read ${place})`)
-  inner.states.set(load, loadItem(map, inner, `$${inner.variable(indexOf(map))}`, entry, {}))
-  return load
+  return loadItem(map, inner, `$${inner.variable(indexOf(map))}`, entry, {})
 }
 
 const indexOf = ({ id }: MapNode): Root => ({ kind: 'index', id })
