@@ -222,17 +222,12 @@ export function lastingIn(block: Block): readonly (StepNode | AskNode)[] {
   })
 }
 
-/** Whether what stands in a node runs at the same time, and may be cut short when some of it fails. */
-function runsAtOnce(node: PlanNode): boolean {
-  switch (node.kind) {
-    case 'parallel':
-      return node.onFailure === 'cancel'
-    case 'map':
-      return node.concurrency > 1
-    default:
-      return node.kind === 'group'
-  }
-}
+/**
+ * Whether what stands in a node runs at the same time, and may be cut short when some of it fails: also in a parallel whose branches finish, since an
+ * expression that fails ends it at once.
+ */
+const runsAtOnce = (node: PlanNode): boolean =>
+  node.kind === 'parallel' || node.kind === 'group' || (node.kind === 'map' && node.concurrency > 1)
 
 /** The step of a name that is code of the doer's own, or undefined. */
 export function codeOf(block: Block, name: string): StepNode | undefined {

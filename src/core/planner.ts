@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import type { Typed } from './callable.ts'
 import { createCode, type RunCode } from './code.ts'
-import type { Block, ChooseNode, DoerPlan, PlanNode, StepNode } from './doer-plan.ts'
-import type { Expression, Root } from './expression.ts'
+import type { Block, ChooseNode, StepNode } from './doer-plan.ts'
+import { createDraft, type Job, refer } from './draft.ts'
+import type { Expression } from './expression.ts'
 import { isPlainObject } from './json-value.ts'
 import { eq, isPresent } from './operations.ts'
 import type { CodeDeclaration, Group, Plan, StepOptions } from './plan.ts'
-import { type Arg, createReference, type Ref, type RefTo, referenceOf, type Scope } from './reference.ts'
-import { createStepNames, refuse, requireFailureNames, requireWhole, type Use } from './step-names.ts'
+import { createJobs } from './plan-jobs.ts'
+import { type Arg, createReference, type Ref, referenceOf, type Scope } from './reference.ts'
+import { refuse, requireFailureNames, requireWhole, type Use } from './step-names.ts'
 import { LONGEST_WAIT_SECONDS, readStepOptions } from './step-options.ts'
 import { toCondition, toExpression } from './to-expression.ts'
 
@@ -17,25 +19,10 @@ const MAXIMUM_REPEATS = 1_000
 /** Step Functions: `Seconds` of a Wait is at most this. */
 const LONGEST_WAIT_STATE_SECONDS = 99_999_999
 
-/** A run of calls that become nodes: the whole plan, a body or a branch. */
-interface OpenBlock {
-  readonly scope: Scope
-  readonly nodes: PlanNode[]
-  /** The number that its last step has in the record. */
-  lastNumber: number
-  /** No more nodes, and its references may no longer be used. */
-  close(): void
-}
-
-/** A node without what every node has. */
-type NodeOf<K extends PlanNode['kind']> = Omit<Extract<PlanNode, { kind: K }>, 'name' | 'id' | 'kind'>
-
-/** Records the calls of one plan. `finish` takes what the plan returned, once. */
+/** The calls of one plan's language, which are recorded. `finish` takes what the plan returned, once. */
 export function createPlanner(doer: string) {
-  const names = createStepNames(doer)
-  const whole = openBlock(doer)
-  let current = whole
-  let lastId = 0
+  const draft = createDraft(doer)
+  const { claim, nextId, nextNumber, add, addAs, planBlock, planBranches, planUntil } = draft
 
   const plan: Plan = {
     step<I, O>(name: string, callable: Typed<I, O>, given: unknown, options: StepOptions = {}): Ref<O> {
@@ -114,7 +101,7 @@ export function createPlanner(doer: string) {
     group(name: string, build: (group: Group) => unknown) {
       const use = claim('group', name)
       const id = nextId()
-      const body = planBlock(use.place, () => build(createJobs(use)))
+      const body = planBlock(use.place, () => build(createJobs(draft, use)))
       const stray = body.nodes.find(({ kind }) => kind !== 'job')
       if (stray !== undefined)
         refuse(doer, use.place, `"${stray.name}" stands in it and in none of its jobs; put it into one`)
@@ -248,14 +235,6 @@ export function createPlanner(doer: string) {
     },
   }
 
-  function claim(kind: string, name: string): Use {
-    const place = names.claim(kind, name)
-    if (!whole.scope.isOpen()) refuse(doer, place, 'called after the plan had returned; a plan is not async')
-    if (current.nodes.at(-1)?.kind === 'fail')
-      refuse(doer, place, `stands after fail "${current.nodes.at(-1)?.name}", and would never run`)
-    return { doer, place }
-  }
-
   function addStep<T>(
     name: string,
     use: Use,
@@ -265,27 +244,6 @@ export function createPlanner(doer: string) {
     const options = readStepOptions(callable, step.options, use)
     const input = toExpression(step.given, use)
     return add(name, 'step', { number: nextNumber(), callable, isCode, input, ...options })
-  }
-
-  /** The next in the record. */
-  const nextNumber = (): number => {
-    current.lastNumber += 1
-    return current.lastNumber
-  }
-
-  const nextId = (): number => {
-    lastId += 1
-    return lastId
-  }
-
-  function add<K extends PlanNode['kind'], T>(name: string, kind: K, node: NodeOf<K>): Ref<T> {
-    return addAs(nextId(), name, kind, node)
-  }
-
-  /** Whoever calls vouches for `T`. */
-  function addAs<K extends PlanNode['kind'], T>(id: number, name: string, kind: K, node: NodeOf<K>): Ref<T> {
-    current.nodes.push({ ...node, kind, name, id } as unknown as PlanNode) // `NodeOf<K>` has what a node of this kind has
-    return refer({ kind: 'result', id }, current.scope, `"${name}"`)
   }
 
   function choose<T>(
@@ -313,108 +271,7 @@ export function createPlanner(doer: string) {
     return add(name, 'choose', { branches, ...rest })
   }
 
-  /** The jobs of one group: what one gives is read in those alone that wait for it, and in what the group gives. */
-  function createJobs(group: Use): Group {
-    const block = current
-    const first = block.lastNumber
-    const known = new Map<number, { readonly waitsFor: ReadonlySet<number>; readonly lastNumber: number }>()
-    let waitsFor: ReadonlySet<number> | undefined
-    return {
-      job<R>(name: string, body: () => unknown, { after = [] }: { after?: readonly RefTo<unknown>[] } = {}) {
-        const use = claim('job', name)
-        if (current !== block)
-          refuse(doer, use.place, `it stands in another; put it beside it, into ${group.place}`)
-        const earlier = after.map((job) => jobId(job, use, known))
-        const id = nextId()
-        const others = new Set(earlier.flatMap((other) => [other, ...(known.get(other)?.waitsFor ?? [])]))
-        block.lastNumber = Math.max(first, ...earlier.map((other) => known.get(other)?.lastNumber ?? first))
-        waitsFor = others
-        const planned = planBlock(use.place, body)
-        waitsFor = undefined
-        known.set(id, { waitsFor: others, lastNumber: block.lastNumber })
-        block.lastNumber = Math.max(...[...known.values()].map(({ lastNumber }) => lastNumber))
-        addAs(id, name, 'job', { after: earlier, body: planned })
-        const scope: Scope = {
-          ...block.scope,
-          within: `the jobs of ${group.place} that wait for it`,
-          isOpen: () => block.scope.isOpen() && (waitsFor?.has(id) ?? true),
-        }
-        return refer<R>({ kind: 'result', id }, scope, `"${name}"`) as never // what `body` gives
-      },
-    }
-  }
-
-  function jobId(job: RefTo<unknown>, use: Use, known: ReadonlyMap<number, unknown>): number {
-    const { expression } = referenceOf(job) ?? {}
-    const id =
-      expression?.kind === 'root' && expression.root.kind === 'result' ? expression.root.id : undefined
-    if (id === undefined || !known.has(id))
-      return refuse(doer, use.place, 'its after names what is no job of its group')
-    return id
-  }
-
-  /** Branches that run at the same time, or of which one runs: their steps have the same numbers. */
-  function planBranches(
-    branches: readonly { readonly label: string; readonly place: string; readonly job: Job }[],
-  ): (readonly [string, Block])[] {
-    const before = current.lastNumber
-    let highest = before
-    const planned = branches.map(({ label, place, job }) => {
-      current.lastNumber = before
-      const block = planBlock(place, job)
-      highest = Math.max(highest, current.lastNumber)
-      return [label, block] as const
-    })
-    current.lastNumber = highest
-    return planned
-  }
-
-  function planBlock(place: string, job: Job): Block {
-    const outer = current
-    const block = openBlock(doer, place, outer)
-    current = block
-    try {
-      const returned = job(block.scope)
-      const result = toExpression(returned === undefined ? null : returned, { doer, place }, 'its result')
-      return { nodes: block.nodes, result }
-    } finally {
-      block.close()
-      current = outer
-      outer.lastNumber = block.lastNumber
-    }
-  }
-
-  /** What `until` computes with stands in it alone, and it makes no node: it is looked at before each time. */
-  function planUntil(use: Use, until: (scope: Scope) => unknown): Expression {
-    const outer = current
-    const block = openBlock(doer, `the until of ${use.place}`, outer)
-    current = block
-    try {
-      const condition = toCondition(until(block.scope), use)
-      const [made] = block.nodes
-      if (made !== undefined)
-        refuse(
-          doer,
-          use.place,
-          `until makes ${made.kind} "${made.name}"; do it in the body and give what it found back in the state`,
-        )
-      return condition
-    } finally {
-      block.close()
-      current = outer
-    }
-  }
-
-  return {
-    plan,
-    input: <T>(): Ref<T> => refer({ kind: 'input' }, whole.scope, 'input'),
-    finish(returned: unknown): DoerPlan {
-      const given = returned === undefined && whole.nodes.at(-1)?.kind === 'fail' ? null : returned
-      const result = toExpression(given, { doer, place: 'the plan' }, 'its result')
-      whole.close()
-      return { nodes: whole.nodes, result }
-    },
-  }
+  return { plan, input: draft.input, finish: draft.finish }
 }
 
 /** A reference has any field, so only a value of the author's own can say `until`. */
@@ -430,31 +287,8 @@ function isTimestamp(value: unknown): boolean {
     .safeParse(value).success
 }
 
-type Job = (scope: Scope) => unknown
-
 const blockAt = (blocks: readonly (readonly [string, Block])[], index: number): Block => {
   const [, block] = blocks[index] ?? []
   if (block === undefined) throw new Error(`There is no branch ${index}`)
   return block
-}
-
-function refer<T>(root: Root, scope: Scope, label: string): Ref<T> {
-  return createReference({ expression: { kind: 'root', root }, scopes: [scope], label })
-}
-
-function openBlock(doer: string, within?: string, outer?: OpenBlock): OpenBlock {
-  let isOpen = true
-  return {
-    scope: {
-      doer,
-      ...(within === undefined ? {} : { within }),
-      isOpen: () => isOpen && (outer?.scope.isOpen() ?? true),
-      isPlanOver: () => outer?.scope.isPlanOver() ?? !isOpen,
-    },
-    nodes: [],
-    lastNumber: outer?.lastNumber ?? 0,
-    close: () => {
-      isOpen = false
-    },
-  }
 }

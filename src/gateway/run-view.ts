@@ -128,11 +128,11 @@ function viewTurn(turn: Turn, run: Run): TurnView {
 }
 
 function viewStep(
-  { number, name, indexes, callable, input, startedAt, attempts, entry, givenUp }: StepRecord,
+  { number, name, indexes, callable, input, startedAt, attempts, entry, closed }: StepRecord,
   run: Run,
   now: number,
 ): StepView {
-  const seen = viewEntry(entry, givenUp || run.status !== 'running')
+  const seen = viewEntry(entry, closed || run.status !== 'running')
   return {
     number,
     step: name,
@@ -145,17 +145,20 @@ function viewStep(
     ...(attempts > 1 && { attempts, startedAt: toTime(startedAt) }),
     // A child that was begun and has not ended.
     ...(seen.status === 'waiting' && entry.child && { status: 'running' as const }),
-    ...(entry.question && viewQuestion(entry.question, seen.status, now)),
+    ...(entry.question &&
+      viewQuestion(entry.question, seen.status, run.status === 'running' ? now : run.endedAt)),
   }
 }
 
 function viewQuestion(
   { deadline }: Question,
   status: Progress,
-  now: number,
+  /** How long an answer could be given. */
+  until: number,
 ): Pick<StepView, 'answerBy' | 'status' | 'error'> {
   const answerBy = toTime(deadline)
-  if (status !== 'waiting' || now < deadline) return { answerBy, status }
+  const isAnswered = status === 'completed' || status === 'failed'
+  if (isAnswered || until < deadline) return { answerBy, status }
   return { answerBy, status: 'failed', error: { name: 'Timeout', message: 'Nobody answered in time' } }
 }
 

@@ -93,21 +93,22 @@ export async function stopSteps(ports: Ports, run: Run): Promise<void> {
 }
 
 /**
- * Gives up steps of a doer that goes on after a part of it failed. They are closed first, so that neither a call nor an agent whose message is still
- * on its way is begun; then what was begun before, also in maps and repeats within the part, is closed, which a running call notices, and its
- * agents are cancelled.
+ * Gives up steps of a doer that goes on after a part of it failed. They are closed first, which whoever begins one of them, also in maps and repeats
+ * within the part, looks for once it is claimed or noted. Then what was begun before is closed, which a running call notices, and its agents are
+ * cancelled.
  */
 export async function giveUpSteps(ports: Ports, { runId, steps, indexes }: GiveUpMessage): Promise<void> {
   const run = await ports.store.runs.read(runId)
   if (!run) return
+  const places = steps.map((step) => ({ ...step, indexes }))
   const close = (step: Pick<StepNote, 'number' | 'name' | 'indexes'>) =>
     ports.store.calls.close(stepCall(runId, step), run.expiresAt)
-  await Promise.all(steps.map((step) => close({ ...step, indexes })))
-  const names = new Set(steps.map(({ name }) => name))
-  for await (const note of ports.store.stepNotes(runId)) {
-    const isMeant = names.has(note.name) && indexes.every((index, depth) => note.indexes[depth] === index)
-    if (note.isDone || !isMeant) continue
-    if (note.indexes.length > indexes.length) await close(note)
-    await cancelAgent(ports, run, note)
-  }
+  await Promise.all(places.map(close))
+  for (const place of places)
+    for await (const note of ports.store.stepNotes(runId, stepCall(runId, place))) {
+      // A name may begin with another's.
+      if (note.name !== place.name || note.isDone) continue
+      if (note.indexes.length > indexes.length) await close(note)
+      await cancelAgent(ports, run, note)
+    }
 }

@@ -36,10 +36,11 @@ function asFailure({ name, message }: { readonly name: string; readonly message:
 
 /** A doer that should be running: starts it when its start was lost, tells it what it was not told, and learns of an end that its machine could not report. */
 export async function lookAtDoer(ports: Ports, run: Run): Promise<void> {
+  await tellAnswers(ports, run)
   const status = await ports.machines.describe(run.agent, run.id)
   switch (status.kind) {
     case 'running':
-      return tellAnswers(ports, run)
+      return
     case 'absent':
       return ports.machines.start(run.agent, run.id, { runId: run.id, input: run.input })
     case 'succeeded':

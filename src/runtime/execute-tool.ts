@@ -128,7 +128,8 @@ function startTimers(tool: Tool, { clock, isCancelled }: Execution, stop: AbortC
 
 function stopped(tool: Tool, outcome: CallOutcome): Error {
   const limit = `${tool.name} did not end within its ${tool.timeoutSeconds} s`
-  if (outcome === 'cancelled') return new Interrupted(`${tool.name} was stopped, since its run was cancelled`)
+  if (outcome === 'cancelled')
+    return new Interrupted(`${tool.name} was stopped, since its run is over or went on without it`)
   return tool.readOnly || tool.idempotent
     ? new Timeout(limit)
     : new Interrupted(`${limit} and was stopped, so its outcome is unknown`)

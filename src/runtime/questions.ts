@@ -4,8 +4,8 @@ import { type AskNode, nodesOf } from '../core/doer-plan.ts'
 import { Interrupted, InvalidInput, NotFound, Timeout, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { LARGEST_ANSWER_BYTES } from '../core/keep.ts'
-import { type CallAddress, stepCall } from '../store/keys.ts'
-import type { CallEntry, Question, Run } from '../store/records.ts'
+import { type CallAddress, fencesOf, stepCall } from '../store/keys.ts'
+import type { Question, Run } from '../store/records.ts'
 import type { AskMessage } from './messages.ts'
 import { refusePointers } from './pointers.ts'
 import { LOOK_AGAIN_MS, type Ports } from './ports.ts'
@@ -21,6 +21,7 @@ export async function noteQuestion(ports: Ports, message: AskMessage): Promise<v
     const failure = toFailure(new Interrupted(`The run ${runId} is over`))
     return ports.machines.answer(taskToken, { failure })
   }
+  if (await ports.store.calls.isClosed(fencesOf(runId, step))) return
   const address = stepCall(runId, step)
   const place = {
     ...address,
@@ -79,12 +80,12 @@ export async function answerQuestion(
   const address = stepCall(run.id, asked.step)
   const { closed, entry } = await ports.store.calls.read(address)
   if (!entry(address.entry).result) {
-    if (run.status !== 'running' || closed)
-      throw new Interrupted(`The run ${run.id} is over, or went on without an answer`)
+    const isOver = new Interrupted(`The run ${run.id} is over, or went on without an answer`)
+    if (run.status !== 'running' || closed) throw isOver
     requireInTime(ports, node, asked.question)
     const now = ports.clock.now()
     // Noted first: should this die, or the event be lost, the sweep tells it.
-    await ports.store.runs.noteAnswer(run, address.sk, now + LOOK_AGAIN_MS)
+    if (!(await ports.store.runs.noteAnswer(run, address.sk, now + LOOK_AGAIN_MS))) throw isOver
     const given = {
       ok: true as const,
       value,
@@ -132,7 +133,10 @@ function requireInTime({ clock }: Ports, { name }: AskNode, { deadline }: Questi
 
 /** Another may have answered meanwhile. */
 async function requireSame(ports: Ports, address: CallAddress, value: unknown): Promise<void> {
-  const { result }: CallEntry = (await ports.store.calls.read(address)).entry(address.entry)
+  const { closed, entry } = await ports.store.calls.read(address)
+  const { result } = entry(address.entry)
+  if (!result && closed)
+    throw new Interrupted(`The run ${address.runId} is over, or went on without an answer`)
   if (result?.ok && toJsonText(result.value, 'The answer') === toJsonText(value, 'The answer')) return
   throw new InvalidInput(
     `Another answer was given before: ${JSON.stringify(result?.ok ? result.value : null)}`,

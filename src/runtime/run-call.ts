@@ -32,7 +32,7 @@ export type Performed =
     }
   /** Another delivery holds the call and may be alive. */
   | { readonly kind: 'busy' }
-  /** Its run was cancelled: nothing was run, or what was run is recorded as late. */
+  /** Its run is over, or went on without it: nothing was run, or what was run is recorded as late. */
   | { readonly kind: 'closed'; readonly isStillRunning: boolean }
 
 /** What performing a call, or finding it done, comes to. */
@@ -85,14 +85,16 @@ export async function performCall(
   const settled = settledAs(found, place)
   if (settled) return settled
 
-  const input = readInput(tool, job.input)
-  if (!input.ok)
-    return writeResult(ports, invocation, job, { kind: 'open' }, { ...input, ...now(ports.clock) })
-  if (tool.readOnly) return execute(ports, tool, invocation, job, input.value, { kind: 'open' })
-
   const { claim: seen } = found.entry(place.entry)
   if (seen && ports.clock.now() <= seen.deadAfter) return { kind: 'busy' }
   if (seen && !tool.idempotent) return writeInterrupted(ports, tool, invocation, job, seen)
+
+  const input = readInput(tool, job.input)
+  if (!input.ok) {
+    const holding = { kind: 'abandoned', claim: seen } as const
+    return writeResult(ports, invocation, job, holding, { ...input, ...now(ports.clock) })
+  }
+  if (tool.readOnly) return execute(ports, tool, invocation, job, input.value, { kind: 'open' })
 
   const claim: Claim = {
     owner: invocation.owner,

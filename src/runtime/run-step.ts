@@ -1,7 +1,7 @@
 import { failureError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
 import { attemptsOf } from '../store/calls.ts'
-import { type CallAddress, stepCall } from '../store/keys.ts'
+import { type CallAddress, fencesOf, stepCall } from '../store/keys.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { ToolStepMessage } from './messages.ts'
 import { resolvePointers } from './pointers.ts'
@@ -36,12 +36,12 @@ export async function runStep(
       step: { ...step, callable: tool.name, input },
     },
     caller: { runId, agent, callId: address.sk },
-    input: await resolvePointers(ports, message.runId, message.input),
+    input: await resolvePointers(ports, runId, input),
     env,
-    // In this order: whoever ends the run closes what was claimed before, and does so before it says that it is done.
+    // In this order: whoever ends the run, or gives up a part of it, closes what was claimed before, and only then says that it is done.
     isCancelled: async () =>
       (await ports.store.runs.read(runId))?.status !== 'running' ||
-      (await ports.store.calls.read(address)).closed,
+      (await ports.store.calls.isClosed(fencesOf(runId, step))),
     ...(message.retry && { retryCount: message.retry.count }),
   })
   if (performed.kind !== 'busy' && performed.isStillRunning) return { kind: 'runaway' }

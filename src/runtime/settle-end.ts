@@ -3,7 +3,7 @@ import { settleCancel, stopSteps } from './cancel-run.ts'
 import { tell } from './finish-run.ts'
 import type { Ports } from './ports.ts'
 
-/** Ends a doer's run; what agents still do for one that failed is cancelled, and whoever waits is told. Repeatable. */
+/** Ends a doer's run; what is still done for one that failed is cancelled, and whoever waits is told. Repeatable. */
 export async function finishDoer(ports: Ports, run: Run, ending: RunEnding): Promise<void> {
   await ports.store.runs.end(run, ending, ports.clock.now(), ports.random())
   const ended = await ports.store.runs.read(run.id)

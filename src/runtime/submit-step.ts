@@ -1,7 +1,7 @@
 import type { Doer } from '../core/doer.ts'
 import { type Failure, toFailure } from '../core/errors.ts'
 import type { Thinker } from '../core/thinker.ts'
-import { stepCall } from '../store/keys.ts'
+import { fencesOf, stepCall } from '../store/keys.ts'
 import type { Run, Waiter } from '../store/records.ts'
 import { beginAgent, newChild } from './children.ts'
 import { finishRun, tell } from './finish-run.ts'
@@ -100,8 +100,11 @@ async function createChild(
   }
   const note = { runId: id, kind, notedAt: ports.clock.now() }
   if (!(await ports.store.calls.noteChild(place, note))) return 'given-up'
-  // Looked at once the child is noted: either this sees that nobody waits any more, or whoever ended the doer sees the child and makes it cancelled.
-  const cancelled = (await ports.store.runs.read(runId))?.status !== 'running'
+  // Looked at once the child is noted: either this sees that nobody waits any more, or whoever ended the doer, or gave up a part, sees the child and
+  // makes it cancelled.
+  const cancelled =
+    (await ports.store.runs.read(runId))?.status !== 'running' ||
+    (await ports.store.calls.isClosed(fencesOf(runId, step)))
   const child = newChild(ports, { id, kind, agent, input, parent, waiter, token: taskToken, cancelled })
   return (await ports.store.runs.create(child)) ? 'made' : 'there'
 }

@@ -122,14 +122,22 @@ export function createCalls(table: Table, random: () => string) {
 
     /** What a worker wanted to say after its call had passed to another or was given up. It changes nothing. */
     async recordLate(place: CallPlace, result: CallResult): Promise<void> {
-      const { ok, endedAt } = result
-      const late: LateResult = { ok, ...(!ok && { failure: result.failure.name }), endedAt }
+      const { ok, startedAt, endedAt } = result
+      const late: LateResult = { ok, ...(!ok && { failure: result.failure.name }), startedAt, endedAt }
       await table.update(resultsKey(place), {
-        set: { [entryNames(place.entry).late]: JSON.stringify(late), expiresAt: place.expiresAt },
+        set: { [entryNames(place.entry).late]: JSON.stringify(late), ...describe(place) },
       })
     },
 
-    /** Cancel: no call of this item is claimed from now on. */
+    /** Whether one of these items was closed. */
+    async isClosed(addresses: readonly Pick<CallAddress, 'runId' | 'sk'>[]): Promise<boolean> {
+      const all = await Promise.all(
+        addresses.map((address) => table.get(resultsKey(address), { consistent: true })),
+      )
+      return all.some((item: Attributes | undefined) => item?.closed === true)
+    },
+
+    /** Its run is over, or went on without it: no call of this item is claimed from now on, and none beneath it is begun. */
     async close(address: Pick<CallAddress, 'runId' | 'sk'>, expiresAt: number): Promise<void> {
       await table.update(resultsKey(address), { set: { closed: true, expiresAt } })
     },

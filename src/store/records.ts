@@ -146,6 +146,7 @@ export const LateResult = z.object({
   ok: z.boolean(),
   /** The failure's name; absent when it succeeded. */
   failure: z.enum(FAILURE_NAMES).optional(),
+  startedAt: Time,
   endedAt: Time,
 })
 export type LateResult = z.infer<typeof LateResult>
@@ -159,7 +160,7 @@ export interface CallEntry {
   readonly late?: LateResult | undefined
 }
 
-/** A results item: what stands at its entries, and whether cancel closed it to new claims. */
+/** A results item: what stands at its entries, and whether it was closed to new claims, since its run is over or went on without it. */
 export interface CallEntries {
   readonly closed: boolean
   readonly done: ReadonlySet<number>
@@ -190,6 +191,6 @@ export interface StepRecord {
   readonly attempts: number
   /** The last try. */
   readonly entry: CallEntry
-  /** The doer went on without it. */
-  readonly givenUp: boolean
+  /** Its run ended, or went on without it, before it was done. */
+  readonly closed: boolean
 }

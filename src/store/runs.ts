@@ -7,6 +7,7 @@ import {
   absent,
   all,
   any,
+  atMost,
   equals,
   type Item,
   members,
@@ -125,10 +126,15 @@ export function createRuns(table: Table, random: () => string) {
       )
     },
 
-    /** Before the answer to a question of a doer is written: the sweep tells it from `lookAt` on, unless it was told by then. */
-    async noteAnswer({ id }: Pick<Run, 'id'>, question: string, lookAt: number): Promise<void> {
-      const change = { set: { lookAt }, add: { untold: new Set([question]) } }
-      await table.update(runKey(id), change, equals('status', 'running'))
+    /**
+     * Before the answer to a question of a doer is written: the sweep tells it from `lookAt` on, or sooner where it is to look sooner, unless it was
+     * told by then. False where the run is over.
+     */
+    async noteAnswer({ id }: Pick<Run, 'id'>, question: string, lookAt: number): Promise<boolean> {
+      const add = { untold: new Set([question]) }
+      const running = equals('status', 'running')
+      if (await table.update(runKey(id), { add }, all(running, atMost('lookAt', lookAt)))) return true
+      return (await table.update(runKey(id), { set: { lookAt }, add }, running)) !== undefined
     },
 
     async answerTold(runId: string, question: string): Promise<void> {
@@ -138,6 +144,11 @@ export function createRuns(table: Table, random: () => string) {
     /** The sweep looks at the run at `lookAt` (milliseconds). */
     async lookAgain(run: Pick<DueRun, 'id'>, lookAt: number): Promise<void> {
       await table.update(runKey(run.id), { set: { lookAt } }, present('openShard'))
+    },
+
+    /** The same after a look, unless somebody has asked for another since. */
+    async lookedAt({ id, lookAt: seen }: DueRun, lookAt: number): Promise<void> {
+      await table.update(runKey(id), { set: { lookAt } }, all(present('openShard'), equals('lookAt', seen)))
     },
 
     /** Open runs that are due, from an index that lags behind: each is to be looked at, not believed. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { readChild, readQuestion } from './calls.ts'
+import { type CallAddress, entryNames } from './keys.ts'
 import type { ChildNote, Question } from './records.ts'
 import type { Attributes, Item, Table } from './table.ts'
 
@@ -18,15 +19,21 @@ export interface StepNote {
   readonly isDone: boolean
 }
 
-/** The notes of a doer's steps, a page of at most 1 MB at a time: of thousands of steps only this much is held. */
+/**
+ * The notes of a doer's steps, or of what stands at a place and beneath it, a page of at most 1 MB at a time: of thousands of steps only this
+ * much is held.
+ */
 export function createStepNotes(table: Table) {
-  return async function* stepNotes(runId: string): AsyncGenerator<StepNote, void, void> {
+  return async function* stepNotes(
+    runId: string,
+    place?: Pick<CallAddress, 'sk'>,
+  ): AsyncGenerator<StepNote, void, void> {
     let after: string | undefined
     do {
       const page = await table.queryPage({
         pk: `RUN#${runId}`,
-        from: 'S#',
-        to: 'S#~',
+        from: place?.sk ?? 'S#',
+        to: `${place?.sk ?? 'S'}#~`,
         consistent: true,
         ...(after !== undefined && { after }),
       })
@@ -59,8 +66,11 @@ function readNote(item: Item): StepNote {
   }
 }
 
-/** The last entry that has a result or an agent's run: tries follow each other. */
+/** The last entry that has a result, a claim or an agent's run: tries follow each other. */
 function lastTry(attributes: Attributes, done: ReadonlySet<number>): number {
-  for (let entry = 0; ; entry += 1)
-    if (!done.has(entry + 1) && readChild(attributes, entry + 1) === undefined) return entry
+  for (let entry = 0; ; entry += 1) {
+    const { claim, child } = entryNames(entry + 1)
+    if (!done.has(entry + 1) && attributes[claim] === undefined && attributes[child] === undefined)
+      return entry
+  }
 }

@@ -171,14 +171,15 @@ async function readStep(table: Table, item: Item, own: ReadonlyMap<string, strin
   const { input, indexes, ...facts } = StepFacts.parse(item)
   const entries = await readEntries(table, item, own)
   const attempts = Math.max(1, attemptsOf(entries))
-  const { child, question, claim, result } = entries.entry(0)
+  const { child, question, claim, result, late } = entries.entry(0)
   return {
     ...facts,
     indexes: z.array(z.number()).parse(JSON.parse(indexes)),
     input: JSON.parse(input),
-    startedAt: child?.notedAt ?? question?.askedAt ?? claim?.claimedAt ?? result?.startedAt ?? 0,
+    startedAt:
+      child?.notedAt ?? question?.askedAt ?? claim?.claimedAt ?? result?.startedAt ?? late?.startedAt ?? 0,
     attempts,
     entry: entries.entry(attempts - 1),
-    givenUp: entries.closed,
+    closed: entries.closed,
   }
 }

@@ -1,4 +1,4 @@
-import { doer, listArtifact, NotFound, type Plan, type Ref, text } from 'turnwise'
+import { divide, doer, listArtifact, NotFound, type Plan, type Ref, text } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { compileDoer } from '../../src/compile/compile-doer.ts'
@@ -19,10 +19,11 @@ const givenUp = ({ sent }: Ran) =>
   sent
     .map(({ message }) => message)
     .filter((message) => z.object({ kind: z.literal('give-up') }).safeParse(message).success)
+const writing = { number: expect.any(Number), name: 'write' }
 const giveUpOf = (index: number) => ({
   kind: 'give-up',
   runId: 'run-1',
-  steps: [{ number: expect.any(Number), name: 'write' }],
+  steps: [writing],
   indexes: [index],
 })
 const failing: Functions = {
@@ -61,7 +62,7 @@ describe('N31 an item that failed is given up', () => {
       return [letter, fails(d) ?? null]
     })
     const ran = await runMachine(made, { items: ['a'] }, failing)
-    expect(givenUp(ran)).toEqual([giveUpOf(0)])
+    expect(givenUp(ran)).toMatchObject([{ indexes: [0], steps: expect.arrayContaining([writing]) }])
     expect(ran.output).toEqual([{ ok: false, error: { name: 'NotFound', message } }])
   })
 
@@ -98,5 +99,65 @@ describe('N31 an item that failed is given up', () => {
   it('which needs no state where a body asks none', () => {
     const names = JSON.stringify(compileDoer(over((_d, item) => text`${item}!`)))
     expect(names).not.toContain('settles')
+  })
+})
+
+describe('N31 what is given up with a part that failed', () => {
+  const gives = (body: (d: Plan, items: Ref<string[]>) => unknown) => {
+    const made = doer({ ...declaration, input: z.object({ items: z.array(z.string()).max(5) }) }).plan(
+      (d, { items }) =>
+        d.recover('or not', () => body(d, items) ?? null, { on: ['NotFound', 'Internal'], with: () => null }),
+    )
+    return Object.entries(compileDoer(made).States).flatMap(([name, state]) =>
+      name.startsWith('(give up') && state.Type === 'Task'
+        ? [z.object({ steps: z.array(z.object({ name: z.string() })) }).parse(state.Arguments.Payload).steps]
+        : [],
+    )
+  }
+  const names = (body: Parameters<typeof gives>[0]) =>
+    gives(body).map((steps) => steps.map(({ name }) => name))
+
+  it.each<[string, Parameters<typeof gives>[0], readonly (readonly string[])[]]>([
+    [
+      'nothing of tools one after the other',
+      (d) => [list(d), d.step('again', listOrders, { customerId: '' })],
+      [],
+    ],
+    ['tools of a parallel', (d) => d.parallel('both', { a: () => list(d) }), [['list']]],
+    [
+      'those of one whose branches finish',
+      (d) => d.parallel('both', { a: () => list(d) }, { onFailure: 'finish' }),
+      [['list']],
+    ],
+    ['tools of a group', (d) => d.group('jobs', (g) => g.job('one', () => list(d))), [['list']]],
+    ['tools of a map', (d, items) => d.map('each', items, () => list(d)), [['list']]],
+    [
+      'nothing of a map of one at a time',
+      (d, items) => d.map('each', items, () => list(d), { concurrency: 1 }),
+      [],
+    ],
+    ['an agent, wherever it is', (d) => write(d), [['write']]],
+  ])('is %s', (_, body, expected) => {
+    expect(names(body)).toEqual(expected)
+  })
+
+  it('is what runs on where an expression ends a parallel whose branches finish', async () => {
+    const made = doer({ ...declaration, input: z.object({ zero: z.number() }) }).plan((d, { zero }) =>
+      d.recover(
+        'or not',
+        () => {
+          d.parallel('both', { a: () => divide(1, zero), b: () => list(d) }, { onFailure: 'finish' })
+          return 'both'
+        },
+        { on: ['Internal'], with: () => 'recovered' },
+      ),
+    )
+    const ran = await runMachine(
+      made,
+      { zero: 0 },
+      { 'tool-list_orders': () => ({ output: { orders: [] } }) },
+    )
+    expect(ran.output).toBe('recovered')
+    expect(givenUp(ran)).toMatchObject([{ steps: [{ name: 'list' }] }])
   })
 })

@@ -168,7 +168,7 @@ describe('a step of a doer', () => {
     attempts: 1,
     startedAt: NOW,
     entry: { result: undefined, claim: undefined },
-    givenUp: false,
+    closed: false,
     ...given,
   })
   const stepsOf = (steps: readonly StepRecord[], run: Run = running) =>
@@ -227,7 +227,10 @@ describe('a step of a doer', () => {
     ],
     [
       'that its doer went on without',
-      { entry: { result: undefined, claim, late: { ok: true, endedAt: NOW + 5_000 } }, givenUp: true },
+      {
+        entry: { result: undefined, claim, late: { ok: true, startedAt: NOW + 3_000, endedAt: NOW + 5_000 } },
+        closed: true,
+      },
       running,
       { status: 'lost', startedAt: at(3), late: { status: 'completed', endedAt: at(5) } },
     ],
@@ -239,7 +242,7 @@ describe('a step of a doer', () => {
           claim: undefined,
           child: { runId: 'child', kind: 'thinker', notedAt: NOW },
         },
-        givenUp: true,
+        closed: true,
       },
       running,
       { run: 'child', status: 'lost' },
@@ -250,7 +253,7 @@ describe('a step of a doer', () => {
         entry: {
           result: resultOf('open'),
           claim,
-          late: { ok: false, failure: 'Timeout', endedAt: NOW + 5_000 },
+          late: { ok: false, failure: 'Timeout', startedAt: NOW, endedAt: NOW + 5_000 },
         },
       },
       running,

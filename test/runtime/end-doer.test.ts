@@ -1,13 +1,17 @@
-import { tool } from 'turnwise'
+import { Throttled, tool } from 'turnwise'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { cancelRun } from '../../src/runtime/cancel-run.ts'
 import { endDoer } from '../../src/runtime/end-doer.ts'
 import { finishRun } from '../../src/runtime/finish-run.ts'
+import type { ToolStepMessage } from '../../src/runtime/messages.ts'
+import type { Ports } from '../../src/runtime/ports.ts'
 import { resume } from '../../src/runtime/resume.ts'
 import { childRunId } from '../../src/runtime/run-ids.ts'
 import { runStep } from '../../src/runtime/run-step.ts'
 import { submitStep } from '../../src/runtime/submit-step.ts'
-import { NOW, newRun } from '../store/records.ts'
+import { stepCall } from '../../src/store/keys.ts'
+import { claimOf, NOW, newRun } from '../store/records.ts'
 import { createStage, orderAgent, readRun, settled } from './stage.ts'
 
 const childOf = (name: string): string => childRunId('doer', `S#0001#${name}/1`)
@@ -66,6 +70,7 @@ describe('a part of a doer that failed', () => {
 describe('a call of a part that its doer gave up', () => {
   const held = Promise.withResolvers<void>()
   const signals: AbortSignal[] = []
+  const fails: Error[] = []
   const hold = tool({
     name: 'hold',
     description: 'Holds a shelf until it is told to stop',
@@ -73,15 +78,24 @@ describe('a call of a part that its doer gave up', () => {
     output: z.string(),
   }).run(async (_, { signal }) => {
     signals.push(signal)
+    const failure = fails.pop()
+    if (failure) throw failure
     await Promise.race([held.promise, new Promise((resolve) => signal.addEventListener('abort', resolve))])
     return 'held'
   })
-  const call = (indexes: number[] = []) =>
+  const call = (indexes: number[] = [], retry?: ToolStepMessage['retry'], ports = stage.ports) =>
     runStep(
-      stage.ports,
+      ports,
       hold,
       { owner: 'owner', requestId: 'request', deadline: NOW + 900_000 },
-      { kind: 'step', runId: 'doer', agent: 'report', step: { number: 1, name: 'hold', indexes }, input: {} },
+      {
+        kind: 'step',
+        runId: 'doer',
+        agent: 'report',
+        step: { number: 1, name: 'hold', indexes },
+        input: {},
+        retry,
+      },
       {},
     )
   const giveUp = (indexes: number[] = []) =>
@@ -113,8 +127,59 @@ describe('a call of a part that its doer gave up', () => {
     stage.clock.advance(3_000)
     await running
     expect(await recorded()).toMatchObject([
-      { givenUp: true, entry: { result: undefined, late: { ok: false, failure: 'Interrupted' } } },
+      { closed: true, entry: { result: undefined, late: { ok: false, failure: 'Interrupted' } } },
     ])
+  })
+
+  const once = { on: ['Throttled' as const] }
+  /** The ports, with something that happens just after a claim. */
+  const afterClaim = (happens: () => Promise<unknown>): Ports => {
+    const claim: typeof stage.store.calls.claim = async (...given) => {
+      const claimed = await stage.store.calls.claim(...given)
+      await happens()
+      return claimed
+    }
+    return { ...stage.ports, store: { ...stage.store, calls: { ...stage.store.calls, claim } } }
+  }
+  /** The same just after the look at the run that follows the claim. */
+  const afterLook = (happens: () => Promise<unknown>): Ports => {
+    let looks = 0
+    const read: typeof stage.store.runs.read = async (runId) => {
+      const seen = await stage.store.runs.read(runId)
+      looks += 1
+      if (looks === 2) await happens()
+      return seen
+    }
+    return { ...stage.ports, store: { ...stage.store, runs: { ...stage.store.runs, read } } }
+  }
+
+  it.each<[string, () => Promise<Ports>]>([
+    ['was given up while it was on its way', async () => giveUp().then(() => stage.ports)],
+    ['was given up when it had claimed', async () => afterClaim(giveUp)],
+    ['was given up when it had looked at its run', async () => afterLook(giveUp)],
+    [
+      'was cancelled when it had looked at its run',
+      async () => afterLook(() => cancelRun(stage.ports, 'doer')),
+    ],
+  ])('is not begun a second time when it %s', async (_, happening) => {
+    fails.push(new Throttled('later'))
+    await expect(call([4], { ...once, count: 0 })).rejects.toThrow('later')
+    const ports = await happening()
+    await expect(call([4], { ...once, count: 1 }, ports)).rejects.toMatchObject({ name: 'RunIsOver' })
+    expect(signals).toHaveLength(1)
+  })
+
+  it('is told to stop in its second try, too', async () => {
+    fails.push(new Throttled('later'))
+    await expect(call([4], { ...once, count: 0 })).rejects.toThrow('later')
+    const running = expect(call([4], { ...once, count: 1 })).rejects.toMatchObject({ name: 'RunIsOver' })
+    await settled()
+    await giveUp()
+    stage.clock.advance(5_000)
+    await settled()
+    expect(signals[1]?.aborted).toBe(true)
+    stage.clock.advance(3_000)
+    await running
   })
 
   it('goes on where another item was given up', async () => {
@@ -151,6 +216,27 @@ describe('the end of a doer', () => {
       ok: false,
       failure: { name: 'Interrupted' },
     })
+  })
+
+  it('that failed closes its questions and the calls that run', async () => {
+    await resume(stage.ports, {
+      kind: 'ask',
+      runId: 'doer',
+      step: { number: 2, name: 'may we' },
+      question: 'May we?',
+      askedAt: new Date(NOW).toISOString(),
+      deadlineSeconds: 60,
+      taskToken: 'token',
+    })
+    const place = { ...stepCall('doer', { number: 3, name: 'hold' }), expected: 1, expiresAt: 1 }
+    const step = { number: 3, name: 'hold', callable: 'hold', input: {} }
+    await stage.store.calls.claim({ ...place, step }, claimOf('a'))
+    await endDoer(stage.ports, { kind: 'end', runId: 'doer', outcome: failed })
+    const steps = (await stage.store.turns.history('doer'))?.steps
+    expect(steps?.map(({ name, closed }) => [name, closed])).toEqual([
+      ['may we', true],
+      ['hold', true],
+    ])
   })
 
   it('that failed is told again without harm, and begins nothing more', async () => {

@@ -136,7 +136,7 @@ describe('N2 what a call holds is released however it ends', () => {
     await advance(3)
     expect(await executed).toEqual({
       outcome: 'cancelled',
-      end: interrupted('charge was stopped, since its run was cancelled'),
+      end: interrupted('charge was stopped, since its run is over or went on without it'),
       isStillRunning: false,
     })
     expect(heard).toEqual(['open', 'close: cancelled'])

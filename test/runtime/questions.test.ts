@@ -99,6 +99,32 @@ describe('N31 a doer asks a person', () => {
     expect(stage.machines.answered).toHaveLength(1)
   })
 
+  it('forgets an answer that was noted for what its doer gave up, and takes none', async () => {
+    await ask('a')
+    await stage.store.runs.noteAnswer({ id: 'run' }, 'S#0002#may we', NOW)
+    await resume(stage.ports, { kind: 'give-up', runId: 'run', steps: [step], indexes: [] })
+    await resume(stage.ports, answered)
+    expect(await stage.store.runs.read('run')).toMatchObject({ untold: new Set() })
+    await ask('b')
+    expect((await recorded())?.entry.question?.tokens).toEqual(new Set(['a']))
+    expect(stage.machines.answered).toEqual([])
+  })
+
+  it('takes no answer for a run that ends while it is given', async () => {
+    await ask('a')
+    const { runs } = stage.store
+    const noteAnswer: typeof runs.noteAnswer = async (...given) => {
+      const run = await runs.read('run')
+      if (run) await runs.end(run, { status: 'cancelled' }, NOW, 'owner')
+      return runs.noteAnswer(...given)
+    }
+    const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, noteAnswer } } }
+    await expect(
+      answerQuestion(ports, refund, { runId: 'run', step: 'may we' }, { yes: true }),
+    ).rejects.toMatchObject({ name: 'Interrupted' })
+    expect((await recorded())?.entry.result).toBeUndefined()
+  })
+
   it('keeps each token that it was asked with, and not another deadline', async () => {
     await ask('a')
     stage.clock.advance(1_000)

@@ -1,9 +1,11 @@
 import { NotFound, Throttled, tool } from 'turnwise'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { giveUpSteps } from '../../src/runtime/cancel-run.ts'
 import type { ToolStepMessage } from '../../src/runtime/messages.ts'
 import { runStep } from '../../src/runtime/run-step.ts'
-import { NOW, newRun } from '../store/records.ts'
+import { stepCall } from '../../src/store/keys.ts'
+import { claimOf, NOW, newRun } from '../store/records.ts'
 import { createStage } from './stage.ts'
 
 const step = { number: 2, name: 'charge' }
@@ -101,5 +103,40 @@ describe('N31 a step that is handed what cannot be found', () => {
       entry: { result: { ok: false, failure: { name: 'Internal', message } } },
     })
     expect(keys).toEqual([])
+  })
+
+  it('waits where an earlier delivery has claimed it, which may have found it', async () => {
+    const deliver = chargeThat('paid')
+    const step = { number: 2, name: 'charge', callable: 'charge', input: {} }
+    const place = { ...stepCall('doer', step), expected: 1, expiresAt: 1, step }
+    await stage.store.calls.claim(place, claimOf('an earlier delivery'))
+    const input = { note: { 'turnwise:value': ['S#0001#list orders', 0, 'note'] } }
+    await expect(deliver({ ...messageOf(0), input })).rejects.toMatchObject({ name: 'CallInProgress' })
+    expect((await recorded())?.entry.result).toBeUndefined()
+  })
+})
+
+describe('N31 a step that changes nothing and was given up while it ran', () => {
+  it('is on record with what came of it', async () => {
+    const look = tool({
+      name: 'look',
+      description: 'Looks',
+      input: z.object({}),
+      output: z.string(),
+      readOnly: true,
+    }).run(async () => {
+      await giveUpSteps(stage.ports, { kind: 'give-up', runId: 'doer', steps: [step], indexes: [] })
+      return 'seen'
+    })
+    const owner = { owner: 'owner', requestId: 'request', deadline: NOW + 35_000 }
+    const message: ToolStepMessage = { ...messageOf(0), input: {} }
+    await expect(runStep(stage.ports, look, owner, message, {})).rejects.toMatchObject({ name: 'RunIsOver' })
+    expect(await recorded()).toMatchObject({
+      ...step,
+      callable: 'look',
+      startedAt: NOW,
+      closed: true,
+      entry: { result: undefined, late: { ok: true } },
+    })
   })
 })

@@ -62,7 +62,7 @@ describe('a step that a thinker does', () => {
           claim: undefined,
           child: { runId: childOf(1), kind: 'thinker', notedAt: NOW },
         },
-        givenUp: false,
+        closed: false,
       },
     ])
     expect(stage.sent).toEqual([nudgeOf(childOf(1))])
@@ -224,7 +224,7 @@ describe('a step that another doer does', () => {
 })
 
 describe('a step of a part that its doer gave up', () => {
-  const stop = {
+  const giveUp = {
     kind: 'give-up',
     runId: 'doer',
     steps: [{ number: 2, name: 'ask' }],
@@ -232,7 +232,7 @@ describe('a step of a part that its doer gave up', () => {
   } as const
 
   it('is not begun when its message comes only then', async () => {
-    await resume(stage.ports, { ...stop, steps: [...stop.steps], indexes: [] })
+    await resume(stage.ports, { ...giveUp, steps: [...giveUp.steps], indexes: [] })
     await submit('a')
     expect(await stage.store.runs.read(childOf(1))).toBeUndefined()
   })
@@ -240,7 +240,7 @@ describe('a step of a part that its doer gave up', () => {
   it('is cancelled when it was given up between the note and the making of its run', async () => {
     const { runs } = stage.store
     const create: typeof runs.create = async (run) => {
-      await resume(stage.ports, { ...stop, steps: [...stop.steps], indexes: [] })
+      await resume(stage.ports, { ...giveUp, steps: [...giveUp.steps], indexes: [] })
       return runs.create(run)
     }
     const ports = { ...stage.ports, store: { ...stage.store, runs: { ...runs, create } } }

@@ -210,7 +210,7 @@ describe('recording a result', () => {
     await calls.recordLate(place, resultOf('late'))
     expect((await calls.read(place)).entry(0).result).toEqual(resultOf('first'))
     const item = await table.get(resultsKey(place), { consistent: true })
-    expect(item).toMatchObject({ l0: JSON.stringify({ ok: true, endedAt: NOW + 1 }) })
+    expect(item).toMatchObject({ l0: JSON.stringify({ ok: true, startedAt: NOW, endedAt: NOW + 1 }) })
   })
 })
 

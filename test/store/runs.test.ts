@@ -215,8 +215,9 @@ describe('answers to the questions of a doer', () => {
     await unlucky.noteAnswer(run, 'S#0001#may we', NOW + 7)
     await runs.noteAnswer(run, 'S#0002#how many', NOW + 8)
     const untold = async () => (await read(run.id)).untold
+    // It looks when it was to look already.
     expect(await read(run.id)).toMatchObject({
-      lookAt: NOW + 8,
+      lookAt: NOW + 7,
       untold: new Set(['S#0001#may we', 'S#0002#how many']),
     })
     await unlucky.answerTold(run.id, 'S#0001#may we')
@@ -228,8 +229,20 @@ describe('answers to the questions of a doer', () => {
   it('are not noted on a run that is over', async () => {
     const run = await create({ kind: 'doer' })
     await runs.end(run, { status: 'cancelled' }, NOW, 'owner')
-    await runs.noteAnswer(run, 'S#0001#may we', NOW)
+    expect(await runs.noteAnswer(run, 'S#0001#may we', NOW)).toBe(false)
     expect((await read(run.id)).untold).toEqual(new Set())
+  })
+})
+
+describe('a look of the sweep', () => {
+  it('moves the next one, unless somebody has asked for another since', async () => {
+    const run = await create()
+    const seen = { id: run.id, kind: 'doer', agent: 'a', lookAt: NOW + 55_000 } as const
+    await runs.lookedAt(seen, NOW + 300_000)
+    expect((await read(run.id)).lookAt).toBe(NOW + 300_000)
+    await runs.lookAgain(run, NOW + 60_000)
+    await runs.lookedAt({ ...seen, lookAt: NOW + 300_000 }, NOW + 600_000)
+    expect((await read(run.id)).lookAt).toBe(NOW + 60_000)
   })
 })
 

@@ -258,7 +258,7 @@ describe('the history of a run', () => {
     })
     await store.calls.record(place(1, 'list'), resultOf('x'.repeat(5_000)), 'a', { kind: 'open' })
     await store.calls.noteChild(place(2, 'look up', 0), { runId: 'child', kind: 'thinker', notedAt: NOW + 7 })
-    const facts = { callable: 'order_status', attempts: 1, givenUp: false }
+    const facts = { callable: 'order_status', attempts: 1, closed: false }
     const history = await turns.history(run.id)
     expect(history?.steps).toEqual([
       {

@@ -4,8 +4,8 @@ import { catchAll, RESUME } from '../failure.ts'
 import { AGENT_RETRY } from '../retry.ts'
 import { type Flow, keep, placeIn } from './flow.ts'
 
-/** An answer that came in time is told within this, so that the machine does not give up before. */
-const TELLING_SECONDS = 60
+/** An answer that came in time is told within this, also where the sweep has to, so that the machine does not give up before. */
+const TELLING_SECONDS = 180
 
 /** Waits for a person's answer. The question's token is answered when somebody has. */
 export function compileAsk(node: AskNode, flow: Flow, next: string): TaskState {

@@ -8,8 +8,8 @@ import type { Watch } from './watch.ts'
 import type { Worker } from './workers.ts'
 import type { World } from './world.ts'
 
-/** The step that the errand gives up when what runs beside it fails, and the one with which it goes on then. */
-export const GIVEN_UP = 'change'
+/** The steps that the errand gives up when what runs beside them fails, and the one with which it goes on then. */
+export const GIVEN_UP = ['change', 'change each']
 export const GOING_ON = 'go on'
 /** What every tool's timeout is, in seconds. */
 export const TOOL_TIMEOUT_S = 60
@@ -37,8 +37,10 @@ export function createTools(world: World, worker: Worker, watch: Watch, hang: nu
   }
   const declare = (name: string, marks: { readOnly?: boolean; idempotent?: boolean }) =>
     tool({ name, description: name, input, output, timeoutSeconds: TOOL_TIMEOUT_S, ...marks }).run(
-      (_, { caller, signal }) =>
-        work(`${keyOf(caller)}${marks.idempotent ? '!idempotent' : ''}`, !marks.readOnly, signal),
+      ({ item }, { caller, signal }) => {
+        if (item === AT_TIMES_THROTTLED && world.chance() < 0.3) throw new Throttled('Later')
+        return work(`${keyOf(caller)}${marks.idempotent ? '!idempotent' : ''}`, !marks.readOnly, signal)
+      },
     )
   const gamble = tool({ name: 'gamble', description: 'gamble', input, output, readOnly: true }).run(
     async () => {
@@ -79,12 +81,20 @@ export function createAgents({ look, change, set }: Tools) {
 /** What the errand gives when it completes. */
 export const ErrandResult = z.strictObject({
   first: z.string(),
-  atOnce: z.strictObject({ changed: z.string(), asked: z.enum(['done', 'none']) }),
+  atOnce: z.strictObject({
+    changed: z.string(),
+    changedEach: z.array(z.string()),
+    asked: z.enum(['done', 'none']),
+  }),
   each: z.array(z.string()).length(3),
   within: z.string(),
   yes: z.literal(true),
   last: z.string(),
 })
+
+/** For this item a tool throws `Throttled` now and then, before it has done anything. */
+const AT_TIMES_THROTTLED = 'busy'
+const TRYING = { retry: { on: ['Throttled' as const], attempts: 3 } }
 
 /** What the errand asks a person under. */
 export const QUESTION = 'may we'
@@ -99,7 +109,7 @@ export function createDoers(
 ) {
   const description = 'a doer'
   const changing = (d: Plan, name: string, item: Arg<string>) =>
-    d.recover(`or unknown ${name}`, () => d.step(name, change, { item }).done, {
+    d.recover(`or unknown ${name}`, () => d.step(name, change, { item }, TRYING).done, {
       on: ['Interrupted'],
       with: () => 'unknown',
     })
@@ -116,14 +126,19 @@ export function createDoers(
     const atOnce = d.recover(
       'all or none',
       () => {
-        const { changed, asked } = d.parallel('at once', {
-          changed: () => changing(d, GIVEN_UP, item),
+        const { changed, changedEach, asked } = d.parallel('at once', {
+          changed: () => changing(d, 'change', item),
+          changedEach: () =>
+            d.map('each at once', items, () => changing(d, 'change each', AT_TIMES_THROTTLED)),
           asked: () => d.step('ask', child, { item }).answer,
           gambled: () => d.step('gamble', gamble, { item }).done,
         })
-        return { changed, asked }
+        return { changed, changedEach, asked }
       },
-      { on: ['NotFound'], with: () => ({ changed: d.step(GOING_ON, look, { item }).done, asked: 'none' }) },
+      {
+        on: ['NotFound', 'Throttled'],
+        with: () => ({ changed: d.step(GOING_ON, look, { item }).done, changedEach: [], asked: 'none' }),
+      },
     )
     const each = d.map('each', items, (one) => d.step('set', set, { item: one }).done)
     const within = d.step('another', inner, { item }).done

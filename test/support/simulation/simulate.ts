@@ -43,6 +43,10 @@ const INPUTS = {
   errand: { item: 'x', items: ['a', 'b', 'c'] },
 }
 
+/** What crashes, tools that hang and a model that is of no use bring a doer to, and nothing else may. */
+const MAY_FAIL =
+  /Runtime exited|Task timed out|did not end within|is being run by an earlier delivery|Its function died 3 times|A request that no provider takes|without an answer$/
+
 /** What is deployed is the same in every world. */
 const plans = new Map<string, Plan>()
 
@@ -120,6 +124,8 @@ export async function simulate(options: Simulation): Promise<Outcome> {
   const run = await store.runs.read(runId)
   if (root === 'errand' && run?.status === 'completed' && !ErrandResult.safeParse(run.output).success)
     watch.say(`the errand gave ${JSON.stringify(run.output)}`)
+  if (root === 'errand' && run?.status === 'failed' && !MAY_FAIL.test(run.error.message))
+    watch.say(`the errand failed, since ${run.error.message}`)
   return watch.outcome(runId, startedAt)
 }
 

@@ -17,6 +17,9 @@ export interface Outcome {
   readonly lost: string | undefined
 }
 
+/** `RUN#…/S#0002#change each#00001/0` */
+const STEP_IN_KEY = /\/S#[0-9]{4}#(?<name>.*?)(#[0-9]{5})*\/0/
+
 export type Watch = ReturnType<typeof createWatch>
 
 /** Sees everything that happens and holds it against what was promised. */
@@ -66,8 +69,9 @@ export function createWatch(world: World, lambda: () => Lambda) {
       working.set(key, worker)
       if (changes) begun.push({ what: `${key} was begun`, at: world.now() })
       const [run = ''] = key.split('/')
-      if (key.includes(`#${GOING_ON}/`)) goneOn.add(run)
-      if (changes && key.includes(`#${GIVEN_UP}/`) && goneOn.has(run))
+      const step = STEP_IN_KEY.exec(key)?.groups?.name ?? ''
+      if (step === GOING_ON) goneOn.add(run)
+      if (changes && GIVEN_UP.includes(step) && goneOn.has(run))
         broken.push(`${key} was begun after its doer had gone on without it`)
     },
     onWrite({ key, before, after }: { key: Key; before: Attributes | undefined; after: Attributes }) {
