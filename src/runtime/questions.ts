@@ -4,7 +4,7 @@ import { type AskNode, nodesOf } from '../core/doer-plan.ts'
 import { Interrupted, InvalidInput, NotFound, Timeout, toFailure } from '../core/errors.ts'
 import { toJsonText } from '../core/json-text.ts'
 import { LARGEST_ANSWER_BYTES } from '../core/keep.ts'
-import { type CallAddress, fencesOf, stepCall } from '../store/keys.ts'
+import { type CallAddress, placesAround, stepCall } from '../store/keys.ts'
 import type { Question, Run } from '../store/records.ts'
 import type { AskMessage } from './messages.ts'
 import { refusePointers } from './pointers.ts'
@@ -21,8 +21,8 @@ export async function noteQuestion(ports: Ports, message: AskMessage): Promise<v
     const failure = toFailure(new Interrupted(`The run ${runId} is over`))
     return ports.machines.answer(taskToken, { failure })
   }
-  if (await ports.store.calls.isClosed(fencesOf(runId, step))) return
   const address = stepCall(runId, step)
+  if (await ports.store.calls.isClosed([address, ...placesAround(runId, step)])) return
   const place = {
     ...address,
     expected: 1,

@@ -1,7 +1,7 @@
 import { failureError } from '../core/errors.ts'
 import type { Tool } from '../core/tool.ts'
 import { attemptsOf } from '../store/calls.ts'
-import { type CallAddress, fencesOf, stepCall } from '../store/keys.ts'
+import { type CallAddress, placesAround, stepCall } from '../store/keys.ts'
 import { cutAnswer } from './cut-answer.ts'
 import type { ToolStepMessage } from './messages.ts'
 import { resolvePointers } from './pointers.ts'
@@ -38,10 +38,7 @@ export async function runStep(
     caller: { runId, agent, callId: address.sk },
     input: await resolvePointers(ports, runId, input),
     env,
-    // In this order: whoever ends the run, or gives up a part of it, closes what was claimed before, and only then says that it is done.
-    isCancelled: async () =>
-      (await ports.store.runs.read(runId))?.status !== 'running' ||
-      (await ports.store.calls.isClosed(fencesOf(runId, step))),
+    isCancelled: () => isGivenUp(ports, message),
     ...(message.retry && { retryCount: message.retry.count }),
   })
   if (performed.kind !== 'busy' && performed.isStillRunning) return { kind: 'runaway' }
@@ -59,6 +56,19 @@ export async function runStep(
       return { kind: 'output', output: answer.output }
     }
   }
+}
+
+/**
+ * Whether the run of a step is over, or went on without it; asked once the step is claimed. Its own place is looked at last: whoever ends the run, or
+ * gives up a part of it, writes that first, then closes what was claimed before, and only then says that it is done. So what is begun at once after
+ * these looks is begun before that.
+ */
+async function isGivenUp({ store }: Ports, { runId, step }: ToolStepMessage): Promise<boolean> {
+  const [run, isPartClosed] = await Promise.all([
+    store.runs.read(runId),
+    store.calls.isClosed(placesAround(runId, step)),
+  ])
+  return run?.status !== 'running' || isPartClosed || store.calls.isClosed([stepCall(runId, step)])
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Doer } from '../core/doer.ts'
 import { type Failure, toFailure } from '../core/errors.ts'
 import type { Thinker } from '../core/thinker.ts'
-import { fencesOf, stepCall } from '../store/keys.ts'
+import { placesAround, stepCall } from '../store/keys.ts'
 import type { Run, Waiter } from '../store/records.ts'
 import { beginAgent, newChild } from './children.ts'
 import { finishRun, tell } from './finish-run.ts'
@@ -104,7 +104,7 @@ async function createChild(
   // makes it cancelled.
   const cancelled =
     (await ports.store.runs.read(runId))?.status !== 'running' ||
-    (await ports.store.calls.isClosed(fencesOf(runId, step)))
+    (await ports.store.calls.isClosed(placesAround(runId, step)))
   const child = newChild(ports, { id, kind, agent, input, parent, waiter, token: taskToken, cancelled })
   return (await ports.store.runs.create(child)) ? 'made' : 'there'
 }

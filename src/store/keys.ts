@@ -46,13 +46,11 @@ export const stepCall = (
   entry: 0,
 })
 
-/** Where a step in maps and repeats can be given up with all that is around it: what has fewer of its indexes, and at last its own place. */
-export const fencesOf = (runId: string, step: Parameters<typeof stepCall>[1]): readonly CallAddress[] => {
-  const { indexes = [] } = step
-  return Array.from({ length: indexes.length + 1 }, (_, depth) =>
+/** Of a step in maps and repeats: its places without the innermost of its indexes, where it is closed together with all that is around it. */
+export const placesAround = (runId: string, step: Parameters<typeof stepCall>[1]): readonly CallAddress[] =>
+  (step.indexes ?? []).map((_, depth, indexes) =>
     stepCall(runId, { ...step, indexes: indexes.slice(0, depth) }),
   )
-}
 
 export const resultsKey = ({ runId, sk }: Pick<CallAddress, 'runId' | 'sk'>): Key => ({
   pk: `RUN#${runId}`,

@@ -45,7 +45,7 @@ const INPUTS = {
 
 /** What crashes, tools that hang and a model that is of no use bring a doer to, and nothing else may. */
 const MAY_FAIL =
-  /Runtime exited|Task timed out|did not end within|is being run by an earlier delivery|Its function died 3 times|A request that no provider takes|without an answer$/
+  /Runtime exited|Task timed out|did not end within|is being run by an earlier delivery|Its function died 3 times|A request that no provider takes|without an answer$|was begun 3 times|The world is like this/
 
 /** What is deployed is the same in every world. */
 const plans = new Map<string, Plan>()
