@@ -47,7 +47,9 @@ const NAME = embed(
 const MESSAGE_CODE =
   `($cause := $states.input.failure.Cause; $found := $match($cause, ${CAUSE_PATTERN}, 1); ` +
   `$text := $exists($found) ? $parse('"' & $found.groups[0] & '"') : $cause; ` +
-  `'step "' & $states.input.step & '": ' & ($text ? $text : $states.input.failure.Error))`
+  // Step Functions says no more of it than the name.
+  `$else := $states.input.failure.Error = "States.Timeout" ? "it did not end in time" : $states.input.failure.Error; ` +
+  `'step "' & $states.input.step & '": ' & ($text ? $text : $else))`
 const MESSAGE = embed(MESSAGE_CODE)
 
 /** What was caught, as `{ name, message }`. */

@@ -59,6 +59,13 @@ describe('N31 a failed step is the failure of the doer, naming the step', () => 
     expect(await described({ Error: error, Cause: 'why' }, otherwise)).toMatchObject({ name })
   })
 
+  it('says of a timeout, of which Step Functions says only the name, what it was', async () => {
+    expect(await described({ Error: 'States.Timeout' }, 'Internal')).toEqual({
+      name: 'Timeout',
+      message: 'step "look up": it did not end in time',
+    })
+  })
+
   it("names the step inside the map, then the map, when an item's step fails", async () => {
     const failure = { Error: 'NotFound', Cause: lambdaCause('NotFound', 'No order') }
     const inner = { step: 'look up', otherwise: 'Internal', failure }

@@ -3,6 +3,7 @@ import { createRegistry } from '../../../src/core/registry.ts'
 import { submitRun } from '../../../src/runtime/submit-run.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import type { Table } from '../../../src/store/table.ts'
+import type { RunHistory } from '../../../src/store/turns.ts'
 import { createAgents, createDoers, createTools, ErrandResult, QUESTION, TOOL_TIMEOUT_S } from './cast.ts'
 import { createFunctions } from './functions.ts'
 import { createMemoryTable } from './memory-table.ts'
@@ -121,12 +122,22 @@ export async function simulate(options: Simulation): Promise<Outcome> {
   })
   for (const name of stepFunctions.running()) watch.say(`the machine of ${name} never ended`)
   await stepFunctions.close()
-  const run = await store.runs.read(runId)
-  if (root === 'errand' && run?.status === 'completed' && !ErrandResult.safeParse(run.output).success)
-    watch.say(`the errand gave ${JSON.stringify(run.output)}`)
-  if (root === 'errand' && run?.status === 'failed' && !MAY_FAIL.test(run.error.message))
-    watch.say(`the errand failed, since ${run.error.message}`)
+  const history = await store.turns.history(runId)
+  const fault = root === 'errand' && history ? faultOf(history) : undefined
+  if (fault !== undefined) watch.say(fault)
   return watch.outcome(runId, startedAt)
+}
+
+/** What is wrong with how an errand ended. */
+function faultOf({ run, steps }: RunHistory): string | undefined {
+  if (run.status === 'completed' && !ErrandResult.safeParse(run.output).success)
+    return `the errand gave ${JSON.stringify(run.output)}`
+  if (run.status !== 'failed' || MAY_FAIL.test(run.error.message)) return undefined
+  // A question that was lost with all who died over it was never on record, and nobody could answer it.
+  const isAsked = steps.some(({ name }) => name === QUESTION)
+  return !isAsked && run.error.name === 'Timeout'
+    ? undefined
+    : `the errand failed, since ${run.error.message}`
 }
 
 /** A person who looks now and then whether something is asked, and answers until the answer is on record: whether anybody was told is not their business. */
