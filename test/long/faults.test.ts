@@ -18,7 +18,7 @@ import { createRunWatch, type RequestPoint } from '../support/faults/watch-runs.
 
 const SEED = Number(process.env.TURNWISE_SEED ?? 1)
 const dice = createDice(SEED)
-const RUNS = 140
+const RUNS = 200
 const KILLS_PER_INVOKE = 0.05
 const CANCELLED = 0.12
 const LONGEST_MODEL_MS = 200

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { PROFILES, simulateSeeds } from '../support/simulation/profiles.ts'
 import { simulate } from '../support/simulation/simulate.ts'
 
-const SEEDS = 200
+const SEEDS = 500
 const ERRANDS = 40
 /** Other seeds than the quick test's. */
 const FIRST_SEED = 10_000
 
-describe('W2 W3 in a thousand worlds every run ends, each turn is committed once, and no call that changes things runs twice', () => {
+describe('W2 W3 thousands of seeds: every run ends, each turn is committed once, and no call that changes things runs twice', () => {
   it.each(Object.entries(PROFILES))('in a world that is %s', async (name, profile) => {
     const { broken, statuses, crashes, steps } = await simulateSeeds(profile, FIRST_SEED, SEEDS)
     console.info(`${name}: ${SEEDS} seeds, ${steps} steps, ${crashes} crashes, ${JSON.stringify(statuses)}`)

@@ -8,8 +8,8 @@ import { wanderThrough } from '../support/walks/wander-through.ts'
 
 const SEED = Number(process.env.TURNWISE_SEED ?? 1)
 /** Driven along the worst walk, which is quick, and sent on ways that are drawn by lot. */
-const DRIVEN = 120
-const SENT = 40
+const DRIVEN = 200
+const SENT = 60
 
 describe('W5 the computed events are those that the stand-in records', () => {
   it.each([MAXIMUM_EVENTS, 1_200, 300])(
