@@ -15,7 +15,7 @@ const TOO_LARGE: Failure = {
   message: `The answer is larger than ${LARGEST_OUTPUT_BYTES} bytes, which is all that a state machine takes`,
 }
 /** The token is no longer waited for: whoever waited has been told otherwise. */
-const TOKEN_IS_OVER = ['TaskTimedOut', 'InvalidToken', 'TaskDoesNotExist']
+export const TOKEN_IS_OVER = ['TaskTimedOut', 'InvalidToken', 'TaskDoesNotExist']
 
 /** Doers' executions through Step Functions' client, which is loaded with its first use. */
 export function createMachines({ TURNWISE_PREFIX, TURNWISE_STATES_ARN }: Environment): Machines {
@@ -85,7 +85,8 @@ interface DescribedExecution {
   readonly cause?: string | undefined
 }
 
-function statusOf(execution: DescribedExecution | undefined): MachineStatus {
+/** How an execution stands, from what DescribeExecution says of it; undefined where there is none. */
+export function statusOf(execution: DescribedExecution | undefined): MachineStatus {
   if (!execution) return { kind: 'absent' }
   const { status, output = 'null', error = status, cause = `its execution ended ${status}` } = execution
   if (status === 'RUNNING' || status === 'PENDING_REDRIVE') return { kind: 'running' }
@@ -93,7 +94,8 @@ function statusOf(execution: DescribedExecution | undefined): MachineStatus {
   return { kind: 'failed', error: status === 'TIMED_OUT' ? 'States.Timeout' : String(error), cause }
 }
 
-async function unless<T>(names: readonly string[], request: () => Promise<T>): Promise<T | undefined> {
+/** What a request answers; undefined where it is refused under one of these names. */
+export async function unless<T>(names: readonly string[], request: () => Promise<T>): Promise<T | undefined> {
   try {
     return await request()
   } catch (error) {

@@ -5,9 +5,11 @@ import * as z from 'zod'
 import type { Plan } from '../../../src/compile/plan.ts'
 import { renderMachine } from '../../../src/compile/render-machine.ts'
 import { machineName } from '../../../src/core/function-name.ts'
+import { statusOf, TOKEN_IS_OVER, unless } from '../../../src/doors/machines.ts'
 import { createDescribeOperations } from '../../../src/local/step-functions/api/describe-operations.ts'
 import { createExecutionOperations } from '../../../src/local/step-functions/api/execution-operations.ts'
 import { createMachineOperations } from '../../../src/local/step-functions/api/machine-operations.ts'
+import type { Operation } from '../../../src/local/step-functions/api/operation.ts'
 import { createTaskOperations } from '../../../src/local/step-functions/api/task-operations.ts'
 import { createTaskToken } from '../../../src/local/step-functions/api/task-token.ts'
 import { createEngine } from '../../../src/local/step-functions/engine.ts'
@@ -143,13 +145,13 @@ export function createStepFunctions(
     uuid: world.unique,
     random: world.chance,
   }
-  const api = {
+  const api: Readonly<Record<string, Operation>> = {
     ...createMachineOperations(dependencies),
     ...createExecutionOperations(dependencies),
     ...createDescribeOperations(dependencies),
     ...createTaskOperations(executions, engine),
   }
-  const request = async (operation: keyof typeof api, body: object): Promise<unknown> => {
+  const request: Request = async (operation, body) => {
     const run = api[operation]
     if (!run) throw new Error(`There is no ${operation}`)
     return run(body)
@@ -163,52 +165,46 @@ export function createStepFunctions(
   }
 
   return {
-    machines: (worker) => ({
-      start: (doer, runId, input) =>
-        worker.step(20 + world.chance() * 40, () =>
-          unless(['ExecutionAlreadyExists'], () =>
-            request('StartExecution', {
-              stateMachineArn: stateMachineArn(PLACE, machineName(PREFIX, doer)),
-              name: runId,
-              input: JSON.stringify(input),
-            }),
-          ),
-        ),
-      stop: (doer, runId) =>
-        worker.step(20 + world.chance() * 40, () =>
-          unless(['ExecutionDoesNotExist'], () =>
-            request('StopExecution', { executionArn: arnOf(doer, runId) }),
-          ),
-        ),
-      describe: (doer, runId) =>
-        worker.step(20 + world.chance() * 40, async () => {
-          const found = executions.find(arnOf(doer, runId))
-          if (!found) return { kind: 'absent' }
-          const {
-            status,
-            output,
-            error,
-            cause = '',
-          } = Described.parse(await request('DescribeExecution', { executionArn: found.arn }))
-          if (status === 'RUNNING') return { kind: 'running' }
-          if (status === 'SUCCEEDED') return { kind: 'succeeded', output: JSON.parse(output ?? 'null') }
-          return { kind: 'failed', error: error ?? status, cause }
-        }),
-      answer: (taskToken, answer) =>
-        worker.step(20 + world.chance() * 40, () =>
-          unless(['TaskTimedOut', 'TaskDoesNotExist'], () =>
-            'output' in answer
-              ? request('SendTaskSuccess', { taskToken, output: JSON.stringify(answer.output) })
-              : request('SendTaskFailure', {
-                  taskToken,
-                  error: answer.failure.name,
-                  cause: answer.failure.message,
-                }),
-          ),
-        ),
-    }),
+    machines: (worker) => machinesOf(world, worker, request),
     running: () => executions.running().map((id) => executions.require(id).name),
     close: engine.close,
+  }
+}
+
+type Request = (operation: string, body: object) => Promise<unknown>
+
+function machinesOf(world: World, worker: Worker, request: Request): Machines {
+  const step = <T>(effect: () => Promise<T>) => worker.step(20 + world.chance() * 40, effect)
+  return {
+    start: (doer, runId, input) =>
+      step(async () => {
+        const machine = stateMachineArn(PLACE, machineName(PREFIX, doer))
+        const body = { stateMachineArn: machine, name: runId, input: JSON.stringify(input) }
+        await unless(['ExecutionAlreadyExists'], () => request('StartExecution', body))
+      }),
+    stop: (doer, runId) =>
+      step(async () => {
+        const body = { executionArn: arnOf(doer, runId) }
+        await unless(['ExecutionDoesNotExist'], () => request('StopExecution', body))
+      }),
+    describe: (doer, runId) =>
+      step(async () => {
+        const body = { executionArn: arnOf(doer, runId) }
+        const answer = await unless(['ExecutionDoesNotExist'], () => request('DescribeExecution', body))
+        return statusOf(Described.optional().parse(answer))
+      }),
+    answer: (taskToken, answer) =>
+      step(async () => {
+        await unless(TOKEN_IS_OVER, () =>
+          'output' in answer
+            ? request('SendTaskSuccess', { taskToken, output: JSON.stringify(answer.output) })
+            : request('SendTaskFailure', {
+                taskToken,
+                error: answer.failure.name,
+                cause: answer.failure.message,
+              }),
+        )
+      }),
   }
 }
 
@@ -238,11 +234,3 @@ const outcomeOf = (called: Called): TaskOutcome =>
         by: 'work',
         failure: { error: called.error.errorType, cause: JSON.stringify(called.error) },
       }
-
-async function unless(names: readonly string[], request: () => Promise<unknown>): Promise<void> {
-  try {
-    await request()
-  } catch (error) {
-    if (!(error instanceof Error && names.includes(error.name))) throw error
-  }
-}
