@@ -47,7 +47,8 @@ beforeAll(async () => {
   stack = await startFaultStack({
     model,
     on: runs.on,
-    stack: { maximumProcesses: REFUNDS_PER_KILL + 2, sweepEveryMs: 1_000, retryDelaysMs: [50] },
+    // Of a refund that is held, who made the request and whom it woke may stand still.
+    stack: { maximumProcesses: 2 * REFUNDS_PER_KILL + 2, sweepEveryMs: 1_000, retryDelaysMs: [50] },
   })
 })
 afterAll(async () => {
@@ -105,7 +106,7 @@ const WHERE_UNKNOWN = [
   'before UpdateItem order 1',
 ].map((place) => `refund_order_plain: ${place}`)
 
-/** The gateway looks at the run to answer the POST after it has sent the nudge, so the refund goes on while this look is held. */
+/** The gateway looks at the run to answer the POST after it has sent the nudge, so the refund may be anywhere when this look is held. */
 const isBesideTheRefund = ({ name }: RequestPoint): boolean => name === 'Query run'
 
 /** A refund without faults: all the requests that it makes, in their order. */

@@ -44,21 +44,24 @@ export function createRunWatch() {
 /** `before` the service has seen the request, or `after` it has answered and before the caller knows. */
 export type Moment = 'before' | 'after'
 
-/** Holds a run at one of its requests until all is killed. */
+/** Holds a run at one of its requests until all is killed. From its arrival there on no other request of the run passes, whoever makes it. */
 export function createHold(point: RequestPoint, moment: Moment) {
   const reached = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
   end.promise.catch(() => undefined)
-  const run = () => {
-    reached.resolve()
-    return end.promise
-  }
+  let isThere = false
   return {
     reached: reached.promise,
-    /** The request goes no further, in either direction. */
+    /** The requests go no further, in either direction. */
     drop: () => end.reject(new Error('Its sender was killed')),
     decide: ((seen) => {
-      if (seen.name !== point.name || seen.occurrence !== point.occurrence) return undefined
+      if (isThere) return { kind: 'call-before', run: () => end.promise }
+      isThere = seen.name === point.name && seen.occurrence === point.occurrence
+      if (!isThere) return undefined
+      const run = () => {
+        reached.resolve()
+        return end.promise
+      }
       return { kind: `call-${moment}`, run }
     }) satisfies DecideFault,
   }
