@@ -45,7 +45,7 @@ describe('N42 an item whose result cannot be kept in the list that a map makes',
       (d, input) => d.map('each', input.numbers, (n) => ({ n }), options),
     )
   // As its state is called in the console.
-  const REASON = 'step "(keep what an item of "each" gave)": the item is too large'
+  const REASON = 'step "each": the item is too large'
   const saved: unknown[] = []
   const functions: Functions = {
     lists({ kind, index, value }) {

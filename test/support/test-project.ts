@@ -61,11 +61,22 @@ export function createGatewayClient(url: string) {
     const response = await fetch(url + path, request)
     return { status: response.status, body: await response.json() }
   }
-  const look = async (runId: string): Promise<RunView> => (await ask(`/runs/${runId}`)).body as RunView
+  /** Undefined for a run that is not made yet: a child is on its parent's record before. */
+  const find = async (runId: string): Promise<RunView | undefined> => {
+    const { status, body } = await ask(`/runs/${runId}`)
+    if (status !== 200 && status !== 404)
+      throw new Error(`GET /runs/${runId} answered ${status}: ${JSON.stringify(body)}`)
+    return status === 200 ? (body as RunView) : undefined
+  }
   return {
     url,
     ask,
-    look,
+    find,
+    async look(runId: string): Promise<RunView> {
+      const run = await find(runId)
+      if (!run) throw new Error(`There is no run ${runId}`)
+      return run
+    },
     submit: async (agent: string, input: unknown, idempotencyKey?: string): Promise<RunView> => {
       const headers = {
         'Content-Type': 'application/json',
@@ -81,10 +92,10 @@ export function createGatewayClient(url: string) {
     async until(runId: string, isReady: (run: RunView) => boolean, withinMs = 30_000): Promise<RunView> {
       const giveUpAt = Date.now() + withinMs
       for (;;) {
-        const run = await look(runId)
-        if (isReady(run)) return run
+        const run = await find(runId)
+        if (run && isReady(run)) return run
         if (Date.now() > giveUpAt)
-          throw new Error(`Not within ${withinMs} ms: ${JSON.stringify(run, null, 1)}`)
+          throw new Error(`Not within ${withinMs} ms: ${JSON.stringify(run, null, 1) ?? `no run ${runId}`}`)
         await new Promise((done) => setTimeout(done, 150))
       }
     },

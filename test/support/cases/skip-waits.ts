@@ -32,7 +32,8 @@ async function waitOf(
   gateway: GatewayClient,
   run: RunView,
 ): Promise<{ readonly until: string | undefined; readonly ms: number }> {
-  if (run.steps.at(-1)?.run === undefined) return { until: undefined, ms: 0 }
-  const { waitUntil, endedAt } = (await childOf(gateway, run)).turns?.at(-1) ?? {}
+  const childId = run.steps.at(-1)?.run
+  const child = childId === undefined ? undefined : await gateway.find(childId)
+  const { waitUntil, endedAt } = child?.turns.at(-1) ?? {}
   return { until: waitUntil, ms: Date.parse(waitUntil ?? '') - Date.parse(endedAt ?? '') }
 }
