@@ -31,7 +31,7 @@ interface Outcome extends Kill, RefundEnd {
 
 const MOMENTS = ['before', 'after'] as const
 /** So many refunds stand at their points when all processes are killed in one instant: it is the start that takes time. */
-const REFUNDS_PER_KILL = 8
+const REFUNDS_PER_KILL = 16
 /** Less than the tools' minute, which is all that they have at their points. */
 const REACH_WITHIN_MS = 50_000
 const END_WITHIN_MS = 90_000
@@ -47,8 +47,8 @@ beforeAll(async () => {
   stack = await startFaultStack({
     model,
     on: runs.on,
-    // Of a refund that is held, who made the request and whom it woke may stand still.
-    stack: { maximumProcesses: 2 * REFUNDS_PER_KILL + 2, sweepEveryMs: 1_000, retryDelaysMs: [50] },
+    // One for each refund, and a second where both who invokes and who is invoked stand still.
+    stack: { maximumProcesses: REFUNDS_PER_KILL + 8, sweepEveryMs: 1_000, retryDelaysMs: [50] },
   })
 })
 afterAll(async () => {
