@@ -14,6 +14,10 @@ export interface Writer {
   code(expression: Expression): string
 }
 
+const isPath = (expression: Expression): boolean =>
+  expression.kind === 'root' ||
+  ((expression.kind === 'field' || expression.kind === 'present') && isPath(expression.of))
+
 /**
  * `sourceOf` says what a root is called in this state, such as `$list_orders_1`; `shapeOf` what is known of a
  * value.
@@ -114,7 +118,10 @@ export function createWriter(
       case 'isPresent':
         return `(${code(first)} != null)`
       case 'orElse':
-        return `(${code(first)} != null ? ${code(first)} : ${code(second)})`
+        // What takes work to find is found once, however many are nested.
+        return isPath(first)
+          ? `(${code(first)} != null ? ${code(first)} : ${code(second)})`
+          : `($found := ${code(first)}; $found != null ? $found : ${code(second)})`
       case 'at':
         return itemAt(present(first), second)
       case 'size':

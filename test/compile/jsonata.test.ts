@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Arg, add, at, doer, orElse, type Ref } from 'turnwise'
+import { type Arg, add, at, doer, orElse, type Ref, text } from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createWriter } from '../../src/compile/jsonata.ts'
@@ -117,6 +117,30 @@ describe('what references are written as', () => {
     })
     const item = VALUE.list[wanted]
     expect(await result(order)).toEqual({ ...(item && { item }), inItem: item ?? 'none', written: 'only' })
+  })
+
+  it.each([
+    [[], undefined, 'last'],
+    [[], 'here', 'here'],
+    [['first'], undefined, 'first'],
+    [['first'], 'here', 'first'],
+  ])('takes the first that is there, of %j and %s', async (list, maybe, expected) => {
+    const order = (ref: Ref<Input>) => ({
+      chain: orElse(at(ref.list, 0), orElse(ref.maybe, 'last')),
+      list: orElse(at(ref.lists, 0), ['none']),
+      none: orElse(at(ref.lists, 9), ['none']),
+    })
+    const value = { ...VALUE, list, ...(maybe !== undefined && { maybe }) }
+    expect(await result(order, value)).toEqual({ chain: expected, list: ['only'], none: ['none'] })
+  })
+
+  it('writes what may be absent once, however deep it is nested', async () => {
+    const nested = (ref: Ref<Input>) => {
+      let name = text`${orElse(ref.maybe, 'none')}`
+      for (let level = 0; level < 30; level += 1) name = text`${orElse(name, 'never')}`
+      return name
+    }
+    expect(await result(nested)).toBe('none')
   })
 
   it('takes text that looks like an expression for text', async () => {
