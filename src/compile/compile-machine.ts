@@ -2,7 +2,7 @@ import type { Analysis } from './analysis.ts'
 import type { Machine } from './asl.ts'
 import { catchAll, FAILURE_STATE, FAILURE_STATES, RECORD_FAILURE, RESUME } from './failure.ts'
 import { compileBlock } from './flow/compile-block.ts'
-import { createFlow, type Flow } from './flow/flow.ts'
+import { createFlow, type Flow, RUN_ID, runIdIn } from './flow/flow.ts'
 import { scopeOf } from './flow/scope.ts'
 import type { Split } from './flow/split.ts'
 import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from './retry.ts'
@@ -23,7 +23,7 @@ export function compileMachine(analysis: Analysis, split: Split): CompiledMachin
   const flow = createFlow(analysis, { caught: FAILURE_STATE, described: RECORD_FAILURE }, split)
   flow.states.set(START, {
     Type: 'Pass',
-    Assign: { runId: '{% $states.input.runId %}', input: '{% $states.input.input %}' },
+    Assign: { [RUN_ID]: '{% $states.input.runId %}', input: '{% $states.input.input %}' },
     Output: {},
     Next: compileBlock(doer.plan, flow, { kind: 'go', next: END }, 'the plan'),
   })
@@ -41,7 +41,8 @@ export function compileMachine(analysis: Analysis, split: Split): CompiledMachin
   return { machine, bounds: { loops: flow.loops, lists: flow.lists } }
 }
 
-function endState({ doer, states, ...flow }: Flow): void {
+function endState(flow: Flow): void {
+  const { doer, states } = flow
   const result = flow.writer().template(doer.plan.result)
   states.set(END, {
     Type: 'Task',
@@ -49,7 +50,7 @@ function endState({ doer, states, ...flow }: Flow): void {
     Resource: 'arn:aws:states:::lambda:invoke',
     Arguments: {
       FunctionName: RESUME,
-      Payload: { kind: 'end', runId: '{% $runId %}', outcome: { kind: 'completed', output: result } },
+      Payload: { kind: 'end', runId: runIdIn(flow), outcome: { kind: 'completed', output: result } },
     },
     TimeoutSeconds: REPORT_TIMEOUT_SECONDS,
     Retry: REPORT_RETRY,

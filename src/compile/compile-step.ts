@@ -17,6 +17,7 @@ export type StepTask = Pick<
 
 export interface StepSurroundings {
   readonly doer: string
+  readonly runId: Template
   readonly input: Template
   /** Which item or time it is, of each map and repeat around it. */
   readonly indexes: readonly Template[]
@@ -90,10 +91,13 @@ function commentOf({ number, isCode, callable }: StepNode): string {
   return `Step ${number}: ${isCode ? 'code' : callable.displayName}`
 }
 
-function stepMessage({ number, name, retry }: StepNode, { doer, input, indexes, wanted }: StepSurroundings) {
+function stepMessage(
+  { number, name, retry }: StepNode,
+  { doer, runId, input, indexes, wanted }: StepSurroundings,
+) {
   return {
     kind: 'step' as const,
-    runId: '{% $runId %}',
+    runId,
     agent: doer,
     step: { number, name, ...(indexes.length > 0 && { indexes }) },
     input,

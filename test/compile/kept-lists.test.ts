@@ -29,7 +29,7 @@ describe('N42 a map over a list artifact without a step, in what says where it i
 
   it('an item in an execution of its own is told its run and its index', () => {
     expect(stateIn(undefined)).toMatchObject({
-      ItemSelector: { runId: '{% $runId %}', index_of_outer_1: '{% $states.context.Map.Item.Index %}' },
+      ItemSelector: { runId_in1: '{% $runId %}', index_of_outer_1: '{% $states.context.Map.Item.Index %}' },
     })
   })
 

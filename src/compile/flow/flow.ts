@@ -31,6 +31,8 @@ export interface Flow {
   readonly states: Map<string, State>
   /** Where failures go. */
   readonly failure: FailureTarget
+  /** The variable that holds the run's id. */
+  readonly runId: string
   /** Of the maps and repeats around, the outermost first: what says which item or time it is. */
   readonly indexes: readonly Root[]
   /** What runs in executions of its own. */
@@ -82,6 +84,8 @@ export type Sink =
   /** Its result is the output of the flow. */
   | { readonly kind: 'end'; output(result: Template): Template }
 
+/** The machine's own variable for the run's id. */
+export const RUN_ID = 'runId'
 /** Step Functions: a state's name has at most 80 characters. */
 const LONGEST_STATE_NAME = 80
 
@@ -102,6 +106,7 @@ export function createFlow(analysis: Analysis, failure: FailureTarget, split: Sp
     doer,
     states: new Map(),
     failure,
+    runId: RUN_ID,
     indexes: [],
     split,
     loops: new Map(),
@@ -154,6 +159,11 @@ export function withNamesOfItsOwn(flow: Flow, roots: readonly Root[]): Flow {
   return { ...flow, variable, writer: (more = []) => flow.writer([...own, ...more]) }
 }
 
+/** The flow of an execution of its own, to which these roots, and the run's id, are handed in. */
+export function handedInFlow(flow: Flow, roots: readonly Root[]): Flow {
+  return { ...withNamesOfItsOwn(flow, roots), runId: oneDeeper(flow.runId) }
+}
+
 // A node's variable ends in its id, so this is never a part of its name.
 const DEPTH = /_in([0-9]+)$/
 
@@ -163,11 +173,14 @@ function oneDeeper(variable: string): string {
   return `${variable.replace(DEPTH, '')}_in${depth + 1}`
 }
 
+/** Which run it is. */
+export const runIdIn = ({ runId }: Flow): Template => embed(`$${runId}`)
+
 /** Where something on record stands: in which run, and under which number, name and indexes. */
 export function placeIn(flow: Flow, { number, name }: { readonly number: number; readonly name: string }) {
   const write = flow.writer()
   const indexes = flow.indexes.map((root) => embed(write.code({ kind: 'root', root })))
-  return { runId: '{% $runId %}', step: { number, name, ...(indexes.length > 0 && { indexes }) } } as const
+  return { runId: runIdIn(flow), step: { number, name, ...(indexes.length > 0 && { indexes }) } } as const
 }
 
 /** What a step's state itself has: its result. */

@@ -2,7 +2,7 @@ import { type Block, lastingIn } from '../../core/doer-plan.ts'
 import { RESUME } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from '../retry.ts'
-import type { Flow } from './flow.ts'
+import { type Flow, runIdIn } from './flow.ts'
 
 /**
  * Where a failure of a block goes that is not the run's end. What of the block is still under way, beside what failed or after its time was over,
@@ -21,7 +21,7 @@ export function giveUp(block: Block, flow: Flow, place: string, next: string): s
       FunctionName: RESUME,
       Payload: {
         kind: 'give-up',
-        runId: '{% $runId %}',
+        runId: runIdIn(flow),
         steps: lasting.map(({ number, name }) => ({ number, name })),
         indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
       },

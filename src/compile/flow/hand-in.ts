@@ -2,7 +2,7 @@ import { type Block, expressionsOf, nodesOf } from '../../core/doer-plan.ts'
 import { type Expression, type Root, rootsOf } from '../../core/expression.ts'
 import type { PassState, Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
-import { blocksIn, type Flow, saysPlace } from './flow.ts'
+import { blocksIn, type Flow, runIdIn, saysPlace } from './flow.ts'
 
 /**
  * What an execution of its own is given, by the variable that holds it there: Step Functions lets the states in a
@@ -11,8 +11,14 @@ import { blocksIn, type Flow, saysPlace } from './flow.ts'
  */
 export type HandedIn = Readonly<Record<string, Template>>
 
-/** The variables that a block, and what else is named, read of the scope around it. */
-export function handIn(
+/** What an execution of its own has to be given: what these roots are, and which run it is. */
+export interface Needs {
+  readonly roots: readonly Root[]
+  readonly runId: boolean
+}
+
+/** What a block, and what else is named, read of the scope around it. */
+export function needsOf(
   block: Block,
   flow: Flow,
   /** `tellsPlace`: it says which run and which item it is, also where nothing in the block does. */
@@ -20,11 +26,18 @@ export function handIn(
     others = [],
     tellsPlace = false,
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
-): HandedIn {
-  const needsPlace = tellsPlace || saysPlace(block, flow)
-  const roots = [...(needsPlace ? flow.indexes : []), ...rootsAround(block, others)]
-  const names = [...(needsPlace ? ['runId'] : []), ...roots.map((root) => flow.variable(root))]
-  return Object.fromEntries(names.map((name) => [name, embed(`$${name}`)]))
+): Needs {
+  const runId = tellsPlace || saysPlace(block, flow)
+  const roots = [...(runId ? flow.indexes : []), ...rootsAround(block, others)]
+  return { runId, roots: [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()] }
+}
+
+/** Hands them in from the variables of one flow for those of another. */
+export function handIn({ roots, runId }: Needs, from: Flow, to: Flow): HandedIn {
+  return {
+    ...(runId && { [to.runId]: runIdIn(from) }),
+    ...Object.fromEntries(roots.map((root) => [to.variable(root), embed(`$${from.variable(root)}`)])),
+  }
 }
 
 /** What a block, and what else is named, read that is not in it; each once. */

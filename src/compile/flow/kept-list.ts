@@ -8,7 +8,7 @@ import { catchAll, functionNameOf } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { LISTS_ID } from '../reach.ts'
 import { LIST_RETRY, REPORT_TIMEOUT_SECONDS } from '../retry.ts'
-import type { Flow, Sink } from './flow.ts'
+import { type Flow, runIdIn, type Sink } from './flow.ts'
 import type { Outcomes } from './iteration.ts'
 import { quoted } from './quoted.ts'
 
@@ -145,7 +145,7 @@ function listTask(
   message: Readonly<Record<string, Template>>,
 ): Pick<TaskState, 'Type' | 'Resource' | 'Arguments' | 'TimeoutSeconds' | 'Retry'> {
   const place = {
-    runId: '{% $runId %}',
+    runId: runIdIn(flow),
     map: name,
     indexes: indexes.map((root) => embed(`$${flow.variable(root)}`)),
   }

@@ -5,8 +5,8 @@ import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { NOTHING_ENTERS } from './entering.ts'
 import { FIRST_FAILURE, failWithFirst } from './first-failure.ts'
-import { type Flow, innerFailure, innerFlow } from './flow.ts'
-import { type HandedIn, handIn, takeOver } from './hand-in.ts'
+import { type Flow, handedInFlow, innerFailure, innerFlow } from './flow.ts'
+import { type HandedIn, handIn, type Needs, needsOf, takeOver } from './hand-in.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { isLoaded, loadItem } from './kept-list.ts'
 import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
@@ -22,7 +22,7 @@ export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileB
   const { name, tolerate } = map
   const tooMany = tooManyOf(map, flow)
   const which = flow.stateName(`(first failure of ${quoted(name)})`)
-  const handedIn = handItemIn(map, flow)
+  const { handedIn, iteration } = iterationOf(map, flow, compileBlock)
   flow.states.set(name, {
     Type: 'Map',
     Comment: 'For each item, in an execution of its own',
@@ -31,7 +31,7 @@ export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileB
     MaxConcurrency: map.concurrency,
     ItemProcessor: {
       ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
-      ...iterationOf(map, flow, handedIn, compileBlock),
+      ...iteration,
     },
     Catch: catchAll(name, 'Internal', flow.failure.caught),
     ...keepResults(map, flow, tolerate === undefined ? ALL_RESULTS : embed('$states.result')),
@@ -43,26 +43,25 @@ export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileB
 
 // A list in a list of one stays whole; JSONata would take other lists apart.
 const ALL_RESULTS = embed('$reduce($states.result, function($all, $one) { $append($all, $one.value) }, [])')
-function handItemIn(map: MapNode, flow: Flow): HandedIn {
-  const inside: Flow = { ...flow, indexes: [...flow.indexes, indexOf(map)] }
-  const item = flow.variable({ kind: 'item', id: map.id })
-  const own: HandedIn = {
-    ...(!isLoaded(map, flow) && { [item]: itemOf(map, flow) }),
-    [flow.variable(indexOf(map))]: '{% $states.context.Map.Item.Index %}',
-  }
-  const others = isLoaded(map, flow) ? [map.list] : []
-  const read = Object.entries(handIn(map.body, inside, { others, tellsPlace: flow.isArtifact(map) }))
-  return Object.fromEntries(
-    read
-      .filter(([name]) => name !== item || own[item] !== undefined)
-      .map(([name, value]) => [name, own[name] ?? value]),
-  )
-}
 
-function iterationOf(map: MapNode, flow: Flow, handedIn: HandedIn, compileBlock: CompileBlock) {
+/** What each item's execution is given, and its states. */
+function iterationOf(map: MapNode, flow: Flow, compileBlock: CompileBlock) {
   const place = `an item of ${quoted(map.name)}`
-  const failure = innerFailure(flow, place)
-  const inner = innerFlow(flow, failure, [...flow.indexes, indexOf(map)])
+  const isOwn = (root: Root): boolean => root.kind !== 'input' && root.id === map.id
+  const inside = innerFlow(flow, innerFailure(flow, place), [...flow.indexes, indexOf(map)])
+  const needs = needsOf(map.body, inside, {
+    others: isLoaded(map, flow) ? [map.list] : [],
+    tellsPlace: flow.isArtifact(map),
+  })
+  const around: Needs = { ...needs, roots: needs.roots.filter((root) => !isOwn(root)) }
+  const inner = handedInFlow(inside, around.roots)
+  const own = needs.roots
+    .filter((root) => isOwn(root) && (root.kind === 'index' || !isLoaded(map, flow)))
+    .map((root) => [
+      inner.variable(root),
+      root.kind === 'index' ? '{% $states.context.Map.Item.Index %}' : itemOf(map, flow),
+    ])
+  const handedIn: HandedIn = { ...handIn(around, flow, inner), ...Object.fromEntries(own) }
   const outcomes: Outcomes =
     map.tolerate === undefined
       ? { succeeded: (result) => ({ value: [result] }), failed: (error) => ({ error }) }
@@ -72,7 +71,7 @@ function iterationOf(map: MapNode, flow: Flow, handedIn: HandedIn, compileBlock:
   inner.states.set(start, takeOver(handedIn, start))
   const entry = compileIteration(map, inner, place, outcomes, NOTHING_ENTERS, compileBlock)
   inner.states.set(start, takeOver(handedIn, readingFirst(map, inner, entry)))
-  return scopeOf(start, inner)
+  return { handedIn, iteration: scopeOf(start, inner) }
 }
 
 /** The state that loads the item where the machine reads of it, and goes on with the body. */

@@ -1,10 +1,11 @@
 import type { RepeatNode } from '../../core/doer-plan.ts'
+import type { Root } from '../../core/expression.ts'
 import type { Template } from '../asl.ts'
 import { catchAll, DESCRIBED } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
-import { type Flow, innerFailure, innerFlow } from './flow.ts'
-import { type HandedIn, handIn, takeOver } from './hand-in.ts'
+import { type Flow, handedInFlow, innerFailure, innerFlow } from './flow.ts'
+import { type HandedIn, handIn, type Needs, needsOf, takeOver } from './hand-in.ts'
 import { compileBody, compileLoop, variablesOf } from './loop.ts'
 import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
@@ -30,12 +31,7 @@ export function compileStretch(
   const { state, count } = variablesOf(node, flow)
   const stretch = flow.stateName(`(stretch of ${quoted(node.name)})`)
   const went = flow.stateName(`(how ${quoted(node.name)} went)`)
-  const handedIn: HandedIn = {
-    ...handIn(node.body, flow, { others: [node.until] }),
-    [state]: embed(`$${state}`),
-    [count]: embed(`$${count}`),
-    [endOf(state)]: embed(`$min([$${count} + ${times}, ${node.maximum}])`),
-  }
+  const { handedIn, states } = stretchOf(node, flow, times, compileBlock)
   flow.lists.set(stretch, { most: 1, id: node.id })
   flow.states.set(stretch, {
     Type: 'Map',
@@ -45,7 +41,7 @@ export function compileStretch(
     MaxConcurrency: 1,
     ItemProcessor: {
       ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
-      ...stretchOf(node, flow, times, handedIn, compileBlock),
+      ...states,
     },
     Catch: catchAll(node.name, 'Internal', flow.failure.caught),
     Output: embed('$states.result[0]'),
@@ -70,17 +66,23 @@ export function compileStretch(
 /** The variable for the count at which a stretch ends. */
 const endOf = (state: string): string => `end_of_${state}`
 
-function stretchOf(
-  node: RepeatNode,
-  flow: Flow,
-  times: number,
-  handedIn: HandedIn,
-  compileBlock: CompileBlock,
-) {
-  const { state, count } = variablesOf(node, flow)
+/** What the execution is given, and its states. */
+function stretchOf(node: RepeatNode, flow: Flow, times: number, compileBlock: CompileBlock) {
   const place = `a stretch of ${quoted(node.name)}`
   const failure = innerFailure(flow, place)
-  const inner = innerFlow(flow, failure)
+  const own: readonly Root[] = [
+    { kind: 'state', id: node.id },
+    { kind: 'index', id: node.id },
+  ]
+  const { roots, runId } = needsOf(node.body, flow, { others: [node.until] })
+  const around = roots.filter((root) => root.kind === 'input' || root.id !== node.id)
+  const needs: Needs = { runId, roots: [...around, ...own] }
+  const inner = handedInFlow(innerFlow(flow, failure), needs.roots)
+  const { state, count } = variablesOf(node, inner)
+  const handedIn: HandedIn = {
+    ...handIn(needs, flow, inner),
+    [endOf(state)]: embed(`$min([$${variablesOf(node, flow).count} + ${times}, ${node.maximum}])`),
+  }
   const start = flow.stateName(`(start of ${place})`)
   const again = flow.stateName(`(again in ${place})`)
   const end = flow.stateName(`(end of ${place})`)
@@ -97,5 +99,5 @@ function stretchOf(
   })
   inner.states.set(failure.caught, { Type: 'Pass', Output: failed(DESCRIBED), End: true })
   inner.states.set(failure.described, { Type: 'Pass', Output: failed('{% $states.input %}'), End: true })
-  return scopeOf(start, inner)
+  return { handedIn, states: scopeOf(start, inner) }
 }

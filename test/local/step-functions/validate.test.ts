@@ -72,6 +72,21 @@ describe('CreateStateMachine', () => {
       /The variable total is assigned in an outer scope already at \/States\/s\/Branches\[0\]\/States\/a\/Assign/,
     ],
     [
+      'a variable of the name of an outer one, in an execution of its own',
+      {
+        Type: 'Map',
+        Items: [1],
+        Assign: { total: 1 },
+        ItemProcessor: {
+          ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+          StartAt: 'a',
+          States: { a: { Type: 'Pass', Assign: { total: 2 }, End: true } },
+        },
+        End: true,
+      },
+      /The variable total is assigned in an outer scope already at \/States\/s\/ItemProcessor\/States\/a\/Assign/,
+    ],
+    [
       'a variable named states',
       { Type: 'Pass', Assign: { states: 1 }, End: true },
       /the name \$states is reserved/,

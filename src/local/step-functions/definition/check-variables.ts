@@ -1,14 +1,16 @@
 import type { Branch, State } from './machine.ts'
 import type { Report } from './report.ts'
 
-/** Step Functions: a variable of an inner scope may not have the name of one of an outer scope. What a distributed Map runs sees no outer ones. */
+/**
+ * Step Functions: a variable of an inner scope may not have the name of one of an outer scope. What a distributed Map runs cannot read outer ones;
+ * whether it may assign variables of their names is not said, so that it may not.
+ */
 export function checkVariables(
-  { states, isDistributed }: Branch,
+  { states }: Branch,
   path: string,
   report: Report,
   outer: ReadonlySet<string> = new Set(),
 ): void {
-  const seen = isDistributed ? new Set<string>() : outer
   const own = states.map((state) => ({
     state,
     names: assignedBy(state),
@@ -16,9 +18,9 @@ export function checkVariables(
   }))
   for (const { names, place } of own)
     for (const name of names)
-      if (seen.has(name))
+      if (outer.has(name))
         report(`The variable ${name} is assigned in an outer scope already`, `${place}/Assign`)
-  const inner = new Set([...seen, ...own.flatMap(({ names }) => names)])
+  const inner = new Set([...outer, ...own.flatMap(({ names }) => names)])
   for (const { state, place } of own)
     state.branches.forEach((branch, index) => {
       checkVariables(
