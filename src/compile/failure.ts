@@ -55,13 +55,34 @@ const MESSAGE = embed(MESSAGE_CODE)
 /** What was caught, as `{ name, message }`. */
 export const DESCRIBED = { name: NAME, message: MESSAGE } as const
 
-/** Failures that a map tolerates stand together in one state, which takes 256 KiB: each has so many characters. */
-const BRIEF = 200
-const brief = (code: string): string => embed(`$substring(${code}, 0, ${BRIEF})`)
-/** What was caught, for a list of such. */
-export const DESCRIBED_BRIEFLY = { name: NAME, message: brief(MESSAGE_CODE) } as const
+/** Failures of a map's items stand together in one state, which takes 256 KiB. */
+const ALL_BRIEF_BYTES = 250_000
+const LONGEST_BRIEF = 200
+/** Around a message: `{"ok":false,"error":{"name":"ContextOverflow","message":""}},`. */
+const AROUND_BRIEF_BYTES = 64
+/** As UTF-8, but for the rarest. */
+const CHARACTER_BYTES = 3
+
+/** How many characters each of so many failures may have. */
+export function briefLength(items: number): number {
+  const each = Math.floor((ALL_BRIEF_BYTES / items - AROUND_BRIEF_BYTES) / CHARACTER_BYTES)
+  return Math.max(0, Math.min(LONGEST_BRIEF, each))
+}
+
+/** The same where the machine counts the items. */
+export const briefLengthCode = (items: string): string =>
+  `$max([0, $min([${LONGEST_BRIEF}, $floor((${ALL_BRIEF_BYTES} / ${items} - ${AROUND_BRIEF_BYTES}) / ${CHARACTER_BYTES})])])`
+
+/** What was caught, for a list of such; `length` is code. */
+export const describedBriefly = (length: string) => ({
+  name: NAME,
+  message: embed(`$substring(${MESSAGE_CODE}, 0, ${length})`),
+})
 /** The same where the input is `{ name, message }` already. */
-export const BRIEFLY = { name: '{% $states.input.name %}', message: brief('$states.input.message') } as const
+export const briefly = (length: string) => ({
+  name: '{% $states.input.name %}',
+  message: embed(`$substring($states.input.message, 0, ${length})`),
+})
 
 /** Fails with what is described already. */
 export const describedFail: FailState = {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { BRIEFLY, DESCRIBED_BRIEFLY, FAILURE_STATES, ITEM_FAILED } from '../../src/compile/failure.ts'
+import {
+  briefLength,
+  briefLengthCode,
+  briefly,
+  describedBriefly,
+  FAILURE_STATES,
+  ITEM_FAILED,
+} from '../../src/compile/failure.ts'
 import { evaluate } from './evaluate.ts'
 
 /** What the machine makes of a failure that a step's Catch handed on. */
@@ -41,9 +48,23 @@ describe('N31 a failed step is the failure of the doer, naming the step', () => 
     const message = `step "look up": ${'é'.repeat(184)}`
     const brief = { name: 'NotFound', message }
     const input = { step: 'look up', otherwise: 'Internal', failure }
-    expect(await evaluate(DESCRIBED_BRIEFLY, { states: { input } })).toEqual(brief)
+    expect(await evaluate(describedBriefly('200'), { states: { input } })).toEqual(brief)
     const described = { name: 'NotFound', message: `${message}é` }
-    expect(await evaluate(BRIEFLY, { states: { input: described } })).toEqual(brief)
+    expect(await evaluate(briefly('200'), { states: { input: described } })).toEqual(brief)
+  })
+
+  it.each([1, 300, 500, 1_400, 3_900, 100_000])('has room in a list of %d failures', async (items) => {
+    const length = briefLength(items)
+    expect(await evaluate(`{% ${briefLengthCode(String(items))} %}`, {})).toBe(length)
+    expect(length).toBeLessThanOrEqual(200)
+    const message = '漢'.repeat(length)
+    const failures = Array.from({ length: items }, () => ({
+      ok: false,
+      error: { name: 'ContextOverflow', message },
+    }))
+    // More failures than 3,900 are too large even without a message.
+    if (items <= 3_900) expect(Buffer.byteLength(JSON.stringify(failures))).toBeLessThan(262_144)
+    else expect(length).toBe(0)
   })
 
   it.each([

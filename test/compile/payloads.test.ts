@@ -63,6 +63,22 @@ describe('W5 the payloads of a doer', () => {
     ])
   })
 
+  it('are bounded for the jobs of a group that run at the same time', () => {
+    const declaration = { description: 'd', input: z.object({ t: z.string().max(9) }), output: z.unknown() }
+    const grouped = doer({ name: 'grouped', ...declaration }).plan((d, { t }) =>
+      d.group('all', (g) => {
+        const a = g.job('a', () => ({ t }))
+        const b = g.job('b', () => ({ both: [t, t] }))
+        const c = g.job('c', () => ({ a, b }), { after: [a, b] })
+        return { c }
+      }),
+    )
+    expect(payloadsOf(analyse(grouped))[1]).toEqual({
+      of: 'what jobs "a", "b" of group "all" give together',
+      bytes: '{"a":{"t":},"b":{"both":[,]}}'.length + 3 * 29,
+    })
+  })
+
   it('are bounded for a repeat whose state stays as large, and not for one whose state grows', () => {
     const declaration = { description: 'd', input: z.object({ t: z.string().max(9) }), output: z.unknown() }
     const stays = doer({ name: 'stays', ...declaration }).plan((d, input) =>

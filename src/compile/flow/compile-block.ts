@@ -45,10 +45,8 @@ export function compileBlock(
     if (node.kind === 'step' && node === last && isKept)
       flow.states.set(node.name, {
         ...stepTask(node, flow, own),
-        ...sunk(sink, flow.writer([...own.own, ...ownOf(node)]).template(result), {
-          ...keep(flow, node, embed(outputOf(node))).Assign,
-          ...own.assign,
-        }),
+        // Nothing but the block's result can read what its last step gave.
+        ...sunk(sink, flow.writer([...own.own, ...ownOf(node)]).template(result), own.assign),
       })
     else compileNode(node, flow, later[index] ?? goes, own)
   }

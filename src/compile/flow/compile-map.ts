@@ -7,7 +7,16 @@ import { type Entering, NOTHING_ENTERS } from './entering.ts'
 import { type Flow, innerFailure, innerFlow, readRoots, saysPlace } from './flow.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { finishList, isLoaded, loadItem } from './kept-list.ts'
-import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
+import {
+  briefLengthOf,
+  goesOn,
+  itemOf,
+  itemsOf,
+  keepResults,
+  limitFailures,
+  settling,
+  tooManyOf,
+} from './map-parts.ts'
 import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 import { compileSplitMap } from './split-map.ts'
@@ -28,9 +37,7 @@ function compileInlineMap(map: MapNode, flow: Flow, next: string, compileBlock: 
   const index: Root = { kind: 'index', id: map.id }
   const inner = innerFlow(flow, failure, [...flow.indexes, index])
   const outcomes: Outcomes =
-    map.tolerate === undefined
-      ? { succeeded: (result) => result }
-      : { succeeded: (value) => ({ ok: true, value }), failed: (error) => ({ ok: false, error }) }
+    map.tolerate === undefined ? { succeeded: (result) => result } : settling(briefLengthOf(map, flow))
   const start = compileInlineIteration(map, inner, place, outcomes, compileBlock)
   const tooMany = tooManyOf(map, flow)
   flow.states.set(map.name, {

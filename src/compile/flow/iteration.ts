@@ -1,6 +1,6 @@
 import { lastingIn, type MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
-import { BRIEFLY, DESCRIBED, DESCRIBED_BRIEFLY, describedFail, ITEM_FAILED } from '../failure.ts'
+import { briefly, DESCRIBED, describedBriefly, describedFail, ITEM_FAILED } from '../failure.ts'
 import type { CompileBlock } from './compile-block.ts'
 import type { Entering } from './entering.ts'
 import type { Flow, Sink } from './flow.ts'
@@ -10,7 +10,11 @@ import { keepItem, keepingSink } from './kept-list.ts'
 /** What an iteration gives when it has ended well, and when it failed; without the latter its failure is the map's. */
 export interface Outcomes {
   succeeded(result: Template): Template
-  readonly failed?: (error: Template) => Template
+  readonly failed?: {
+    readonly output: (error: Template) => Template
+    /** Code: how many characters of the message there is room for. */
+    readonly length: string
+  }
 }
 
 /**
@@ -40,7 +44,7 @@ export function compileIteration(
     const goesOn =
       isKept || settled !== described
         ? ({ Output: DESCRIBED, Next: described } as const)
-        : ({ Output: failed(DESCRIBED_BRIEFLY), End: true } as const)
+        : ({ Output: failed.output(describedBriefly(failed.length)), End: true } as const)
     inner.states.set(caught, { Type: 'Pass', ...goesOn })
     if (settled !== described)
       inner.states.set(described, {
@@ -48,7 +52,7 @@ export function compileIteration(
         Output: '{% $states.input %}',
         Next: giveUp(map.body, inner, place, settled),
       })
-    inner.states.set(settled, { Type: 'Pass', Output: failed(BRIEFLY), End: true })
+    inner.states.set(settled, { Type: 'Pass', Output: failed.output(briefly(failed.length)), End: true })
   }
   if (isKept) keepItem(map, inner, outcomes, settled)
   return start

@@ -107,7 +107,7 @@ export function keepItem(map: MapNode, inner: Flow, { succeeded, failed }: Outco
   })
   if (map.tolerate === undefined || failed === undefined) return
   const failure = { ok: false, error: '{% $states.input %}' }
-  inner.states.set(settled, saveState(map, inner, failure, failed({})))
+  inner.states.set(settled, saveState(map, inner, failure, failed.output({})))
 }
 
 function saveState(map: MapNode, inner: Flow, value: Template, output: Template): TaskState {

@@ -1,7 +1,9 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
+import { briefLength, briefLengthCode } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { type Flow, keep } from './flow.ts'
+import type { Outcomes } from './iteration.ts'
 import { indexesOf, itemPointer } from './kept-list.ts'
 import { quoted } from './quoted.ts'
 
@@ -26,6 +28,20 @@ export function itemOf(map: MapNode, flow: Flow): Template {
 /** `Assign` for the results, unless they are kept as an artifact. */
 export function keepResults(map: MapNode, flow: Flow, results: Template) {
   return flow.isArtifact(map) ? {} : keep(flow, map, results)
+}
+
+/** What each item of a map that tolerates failures gives. `length`: code, how many characters of a message there is room for. */
+export const settling = (length: string): Outcomes => ({
+  succeeded: (value) => ({ ok: true, value }),
+  failed: { output: (error) => ({ ok: false, error }), length },
+})
+
+/** Code: how many characters of its message each item's failure may have, so that all of them fit together. */
+export function briefLengthOf(map: MapNode, flow: Flow): string {
+  const most = flow.mostItems(map)
+  if (most !== undefined) return String(briefLength(most))
+  const list = flow.writer().code(map.list)
+  return briefLengthCode(flow.isArtifact(map) ? `${list}.size` : `$count(${list})`)
 }
 
 /** The list; one with more items than `atMost` fails the map, where the schema lets it have more. */

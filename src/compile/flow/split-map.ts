@@ -9,7 +9,16 @@ import { type Flow, handedInFlow, innerFailure, innerFlow } from './flow.ts'
 import { type HandedIn, handIn, type Needs, needsOf, takeOver } from './hand-in.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { isLoaded, loadItem } from './kept-list.ts'
-import { goesOn, itemOf, itemsOf, keepResults, limitFailures, tooManyOf } from './map-parts.ts'
+import {
+  briefLengthOf,
+  goesOn,
+  itemOf,
+  itemsOf,
+  keepResults,
+  limitFailures,
+  settling,
+  tooManyOf,
+} from './map-parts.ts'
 import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 
@@ -61,11 +70,20 @@ function iterationOf(map: MapNode, flow: Flow, compileBlock: CompileBlock) {
       inner.variable(root),
       root.kind === 'index' ? '{% $states.context.Map.Item.Index %}' : itemOf(map, flow),
     ])
-  const handedIn: HandedIn = { ...handIn(around, flow, inner), ...Object.fromEntries(own) }
+  // Counted around it: which items there are is not known in it.
+  const length = `room_of_${inner.variable({ kind: 'result', id: map.id })}`
+  const handedIn: HandedIn = {
+    ...handIn(around, flow, inner),
+    ...Object.fromEntries(own),
+    [length]: embed(briefLengthOf(map, flow)),
+  }
   const outcomes: Outcomes =
     map.tolerate === undefined
-      ? { succeeded: (result) => ({ value: [result] }), failed: (error) => ({ error }) }
-      : { succeeded: (value) => ({ ok: true, value }), failed: (error) => ({ ok: false, error }) }
+      ? {
+          succeeded: (result) => ({ value: [result] }),
+          failed: { output: (error) => ({ error }), length: `$${length}` },
+        }
+      : settling(`$${length}`)
   const start = flow.stateName(`(start of ${place})`)
   // Written first, so that it stands before the others.
   inner.states.set(start, takeOver(handedIn, start))

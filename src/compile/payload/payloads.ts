@@ -1,9 +1,11 @@
-import { nodesOf, type PlanNode } from '../../core/doer-plan.ts'
+import { type Arrangement, arrangeJobs, jobsIn } from '../../core/arrange-jobs.ts'
+import { type GroupNode, type JobNode, nodesOf, type PlanNode } from '../../core/doer-plan.ts'
 import type { Expression } from '../../core/expression.ts'
 import type { Analysis } from '../analysis.ts'
+import { readRoots } from '../flow/flow.ts'
 import { rootsAround } from '../flow/hand-in.ts'
 import { NOTHING_SPLIT, type Split } from '../flow/split.ts'
-import { add } from './size.ts'
+import { add, objectOf } from './size.ts'
 import { createSizes } from './size-of-expression.ts'
 import { sizeOfSchema } from './size-of-schema.ts'
 
@@ -30,6 +32,19 @@ export function payloadsOf(analysis: Analysis, split: Split = NOTHING_SPLIT): re
   const { doer } = analysis
   const sizeOf = createSizes(analysis)
   const around = (bytes: number, size: number | undefined) => (size === undefined ? undefined : size + bytes)
+  const isRead = readRoots(doer.plan)
+  /** What the jobs at the same time give comes in one result. */
+  const givenTogether = ({ name }: GroupNode, jobs: readonly JobNode[]): Payload => {
+    const results = jobs
+      .map((job) => ({ job, root: { kind: 'result', id: job.id } as const }))
+      .filter(({ root }) => isRead(root))
+    const sizes = results.map(({ job, root }) => [job.name, sizeOf({ kind: 'root', root })] as const)
+    const names = jobs.map((job) => `"${job.name}"`).join(', ')
+    return {
+      of: `what jobs ${names} of group "${name}" give together`,
+      bytes: objectOf(new Map(sizes)).bytes,
+    }
+  }
   const ofNode = (node: PlanNode): readonly Payload[] => {
     if (node.kind === 'step')
       return [
@@ -48,6 +63,7 @@ export function payloadsOf(analysis: Analysis, split: Split = NOTHING_SPLIT): re
     const result: Expression = { kind: 'root', root: { kind: 'result', id: node.id } }
     const gives = { of: `what ${node.kind} "${node.name}" gives`, bytes: sizeOf(result).bytes }
     if (node.kind === 'parallel') return [gives]
+    if (node.kind === 'group') return besides(arrangeJobs(node)).map((jobs) => givenTogether(node, jobs))
     if (node.kind !== 'map' && node.kind !== 'repeat') return []
     const roots = rootsAround(node.body, node.kind === 'repeat' ? [node.until] : [])
     const sizes = roots.map((root) => sizeOf({ kind: 'root', root }).bytes)
@@ -62,4 +78,10 @@ export function payloadsOf(analysis: Analysis, split: Split = NOTHING_SPLIT): re
     ...nodesOf(doer.plan).flatMap(ofNode),
     { of: 'the result', bytes: around(AROUND_INPUT_BYTES, sizeOf(doer.plan.result).bytes) },
   ]
+}
+
+/** The jobs of each Parallel that a group becomes. */
+function besides(part: Arrangement): readonly (readonly JobNode[])[] {
+  if (part.kind === 'job') return []
+  return [...(part.kind === 'parallel' ? [jobsIn(part)] : []), ...part.parts.flatMap(besides)]
 }
