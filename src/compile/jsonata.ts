@@ -100,7 +100,10 @@ export function createWriter(
       case 'multiply':
         return between('*')
       case 'divide':
-        return between('/')
+        // JSONata's Infinity is no error until it is a result: a condition would take it for a number.
+        return second.kind === 'literal' && second.value !== 0
+          ? between('/')
+          : once(second, 'by', (by) => `${by} = 0 ? $error("division by 0") : ${present(first)} / ${by}`)
       case 'join':
         return operands.length === 1 ? `$string(${present(first)})` : between('&')
       case 'lt':
@@ -118,10 +121,7 @@ export function createWriter(
       case 'isPresent':
         return `(${code(first)} != null)`
       case 'orElse':
-        // What takes work to find is found once, however many are nested.
-        return isPath(first)
-          ? `(${code(first)} != null ? ${code(first)} : ${code(second)})`
-          : `($found := ${code(first)}; $found != null ? $found : ${code(second)})`
+        return once(first, 'found', (found) => `${found} != null ? ${found} : ${code(second)}`)
       case 'at':
         return itemAt(present(first), second)
       case 'size':
@@ -132,6 +132,12 @@ export function createWriter(
           : `$contains(${present(first)}, ${present(second)})`
     }
   }
+
+  /** What takes work to find is found once, however many are nested, and then in a variable of this name. */
+  const once = (expression: Expression, name: string, use: (found: string) => string): string =>
+    isPath(expression)
+      ? `(${use(code(expression))})`
+      : `($${name} := ${code(expression)}; ${use(`$${name}`)})`
 
   // JSONata counts a negative index from the end.
   const itemAt = (list: string, index: Expression): string =>

@@ -1,5 +1,17 @@
 import fc from 'fast-check'
-import { type Arg, add, at, doer, orElse, type Ref, text } from 'turnwise'
+import {
+  type Arg,
+  add,
+  at,
+  type Condition,
+  divide,
+  doer,
+  gt,
+  isPresent,
+  orElse,
+  type Ref,
+  text,
+} from 'turnwise'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createWriter } from '../../src/compile/jsonata.ts'
@@ -49,6 +61,23 @@ async function result(order: (input: Ref<Input>) => Arg<unknown>, value: Input =
   )
   const writer = createWriter(() => '$input', createShapes(planned))
   return evaluate(writer.template(planned.plan.result), { input: value })
+}
+
+/** Whether a condition of a plan holds for an input. */
+async function conditionHolds(condition: (input: Ref<Input>) => Condition, value: Input): Promise<unknown> {
+  const planned = doer({ name: 'd', description: 'd', input, output: z.unknown() }).plan((d, ref) =>
+    d.choose(
+      'which',
+      condition(ref),
+      () => 1,
+      () => 2,
+    ),
+  )
+  const [node] = planned.plan.nodes
+  const [branch] = node?.kind === 'choose' ? node.branches : []
+  if (branch === undefined) throw new Error('The plan begins with no choose')
+  const writer = createWriter(() => '$input', createShapes(planned))
+  return evaluate(`{% ${writer.code(branch.when)} %}`, { input: value })
 }
 
 describe('what references are written as', () => {
@@ -141,6 +170,18 @@ describe('what references are written as', () => {
       return name
     }
     expect(await result(nested)).toBe('none')
+  })
+
+  it('fails a division by 0 in a value, and in a condition, which would take it for a number', async () => {
+    const quotient = (ref: Ref<Input>) => divide(divide(ref.length, ref.in), 2)
+    const conditions = [(q: Ref<number>) => gt(q, 3), isPresent]
+    await expect(result(quotient)).rejects.toThrow('division by 0')
+    expect(await result(quotient, { ...VALUE, in: 2 })).toBe(1.75)
+    for (const condition of conditions) {
+      const holds = (value: Input) => conditionHolds((ref) => condition(quotient(ref)), value)
+      await expect(holds(VALUE)).rejects.toThrow('division by 0')
+      expect(await holds({ ...VALUE, in: 1 })).toBe(true)
+    }
   })
 
   it('takes text that looks like an expression for text', async () => {
