@@ -2,14 +2,15 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { type FailureName, InvalidInput, TurnwiseError, toFailure } from '../core/errors.ts'
 
+// `Interrupted` and `Timeout`: of a request that comes too late, such as an answer to what nobody waits for any more.
 const STATUS = {
   InvalidInput: 400,
   NotFound: 404,
   Denied: 403,
   Throttled: 429,
   ExternalService: 502,
-  Timeout: 504,
-  Interrupted: 500,
+  Timeout: 409,
+  Interrupted: 409,
   ContextOverflow: 500,
   Internal: 500,
 } as const satisfies Record<FailureName, number>

@@ -22,7 +22,7 @@ const Submission = z.object({ agent: z.string(), input: z.looseObject({}) })
 const Answer = z.object({
   step: z.string(),
   indexes: z.array(z.int().min(0)).optional(),
-  answer: z.unknown(),
+  answer: z.unknown().refine((answer) => answer !== undefined, 'It is missing; null is an answer, too'),
 })
 
 /** The HTTP interface: submit a run, look at it, answer what it asks, cancel it; read a list that one saved. Every error is `{ error: { name, message, fields? } }`. */
@@ -48,7 +48,10 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
   )
 
   gateway.post('/runs', limited, async (context) => {
-    const { agent: name, input } = parseRequest(Submission, readJson(await context.req.text()))
+    const { agent: name, input } = parseRequest(
+      Submission,
+      readJson(await context.req.text(), '{"agent": "…", "input": {…}}'),
+    )
     const agent = byName.get(name)
     if (!agent) throw new NotFound(`No agent is named "${name}"; known: ${[...byName.keys()].join(', ')}`)
     parseRequest(z.object({ input: agent.input }), { input })
@@ -79,7 +82,10 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
 
   gateway.post('/runs/:id/answers', limited, async (context) => {
     const runId = context.req.param('id')
-    const { step, indexes, answer } = parseRequest(Answer, readJson(await context.req.text()))
+    const { step, indexes, answer } = parseRequest(
+      Answer,
+      readJson(await context.req.text(), '{"step": "…", "answer": …}'),
+    )
     const run = await ports.store.runs.read(runId)
     if (!run) throw new NotFound(noRun(runId))
     const doer = registry.get(run.agent)
@@ -105,12 +111,13 @@ const tooLarge = (): Response =>
     { status: 413 },
   )
 
-function readJson(text: string): unknown {
+/** `example`: what would be right. */
+function readJson(text: string, example: string): unknown {
   try {
     return parseExactJson(text)
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new InvalidInput(`The body is not JSON (${error.message}); send {"agent": "…", "input": {…}}`)
+      throw new InvalidInput(`The body is not JSON (${error.message}); send ${example}`)
     throw error
   }
 }

@@ -74,8 +74,8 @@ export async function answerQuestion(
   const node = questionOf(doer, place.step)
   const run = await ports.store.runs.read(place.runId)
   const asked = await findQuestion(ports, place)
-  if (!run || run.agent !== doer.name || !asked)
-    throw new NotFound(`The run ${place.runId} of ${doer.name} has not asked "${place.step}"`)
+  if (!run || run.agent !== doer.name) throw notAsked(doer, place, [])
+  if (asked.kind === 'not-asked') throw notAsked(doer, place, asked.elsewhere)
   const value = parseAnswer(node, answer)
   const address = stepCall(run.id, asked.step)
   const { closed, entry } = await ports.store.calls.read(address)
@@ -101,10 +101,32 @@ export async function answerQuestion(
 
 /** Where the question stands: under the number that it had when the machine was compiled that asks it. */
 async function findQuestion({ store }: Ports, { runId, step, indexes = [] }: QuestionPlace) {
-  for await (const { number, name, indexes: own, question } of store.stepNotes(runId))
-    if (question && name === step && own.join() === indexes.join())
-      return { question, step: { number, name, ...(own.length > 0 && { indexes: [...own] }) } }
-  return undefined
+  const elsewhere: (readonly number[])[] = []
+  for await (const { number, name, indexes: own, question } of store.stepNotes(runId)) {
+    if (!question || name !== step) continue
+    if (own.join() === indexes.join())
+      return {
+        kind: 'asked' as const,
+        question,
+        step: { number, name, ...(own.length > 0 && { indexes: [...own] }) },
+      }
+    if (elsewhere.length < MOST_TOLD) elsewhere.push(own)
+  }
+  return { kind: 'not-asked' as const, elsewhere }
+}
+
+/** Of the places where something is asked so many are told. */
+const MOST_TOLD = 10
+
+function notAsked(
+  { name }: Doer,
+  { runId, step, indexes = [] }: QuestionPlace,
+  elsewhere: readonly (readonly number[])[],
+): NotFound {
+  const where = indexes.length === 0 ? '' : ` at the indexes ${JSON.stringify(indexes)}`
+  const instead =
+    elsewhere.length === 0 ? '' : `; it is asked at ${elsewhere.map((own) => JSON.stringify(own)).join(', ')}`
+  return new NotFound(`The run ${runId} of ${name} has not asked "${step}"${where}${instead}`)
 }
 
 function questionOf({ name, plan }: Doer, step: string): AskNode {

@@ -39,10 +39,10 @@ describe('an error as the client sees it', () => {
     [new NotFound('No run has the id "a"'), 404, 'No run has the id "a"'],
     [new Throttled('Later'), 429, 'Later'],
     [new Internal('Ours'), 500, 'Ours'],
-    [new Interrupted('Midway'), 500, 'Midway'],
+    [new Interrupted('Midway'), 409, 'Midway'],
     [new ContextOverflow('Too long'), 500, 'Too long'],
     [new ExternalService('LLM', 'away'), 502, 'LLM: away'],
-    [new Timeout('Too slow'), 504, 'Too slow'],
+    [new Timeout('Too slow'), 409, 'Too slow'],
   ])('says whose problem it is and what was wrong: %s', async (error, status, message) => {
     expect(await thrown(error)).toEqual({ status, body: { error: { name: error.name, message } } })
   })

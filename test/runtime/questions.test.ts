@@ -232,6 +232,18 @@ describe('N31 a doer asks a person', () => {
     await expect(answer({ yes: true })).rejects.toThrow('The run run of refund has not asked "may we"')
   })
 
+  it('says where it has asked instead, of an item that it has not asked for', async () => {
+    for (const item of [0, 1])
+      await resume(stage.ports, { ...messageOf(`token ${item}`), step: { ...step, indexes: [item] } })
+    await expect(answer({ yes: true })).rejects.toThrow(
+      'The run run of refund has not asked "may we"; it is asked at [0], [1]',
+    )
+    const third = { runId: 'run', step: 'may we', indexes: [2] }
+    await expect(answerQuestion(stage.ports, refund, third, { yes: true })).rejects.toThrow(
+      'has not asked "may we" at the indexes [2]; it is asked at [0], [1]',
+    )
+  })
+
   it('asks nobody for a run that is over', async () => {
     const run = await stage.store.runs.read('run')
     if (run) await stage.store.runs.end(run, { status: 'cancelled' }, NOW, 'owner')
