@@ -2,7 +2,7 @@ import type { Analysis } from './analysis.ts'
 import type { Machine } from './asl.ts'
 import { catchAll, FAILURE_STATE, FAILURE_STATES, RECORD_FAILURE, RESUME } from './failure.ts'
 import { compileBlock } from './flow/compile-block.ts'
-import { createFlow, type Flow, RUN_ID, runIdIn } from './flow/flow.ts'
+import { createFlow, type Flow, RUN_ID, runIdIn, writeAt } from './flow/flow.ts'
 import { scopeOf } from './flow/scope.ts'
 import type { Split } from './flow/split.ts'
 import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from './retry.ts'
@@ -43,7 +43,7 @@ export function compileMachine(analysis: Analysis, split: Split): CompiledMachin
 
 function endState(flow: Flow): void {
   const { doer, states } = flow
-  const result = flow.writer().template(doer.plan.result)
+  const result = writeAt(flow, 'the result', () => flow.writer().template(doer.plan.result))
   states.set(END, {
     Type: 'Task',
     Comment: 'Reports the result',

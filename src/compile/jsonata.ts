@@ -3,10 +3,13 @@ import type { Expression, Root } from '../core/expression.ts'
 import type { Template } from './asl.ts'
 import type { Shape } from './shape/shape.ts'
 
+/** An expression that cannot be written. Whoever knows where it stands says so. */
+export class Unwritable extends DefinitionError {}
+
 /** Writes expressions for one state. */
 export interface Writer {
   /**
-   * The expression as JSON in which references are `{% … %}`. Throws `DefinitionError` where nothing may
+   * The expression as JSON in which references are `{% … %}`. Throws `Unwritable` where nothing may
    * stand for a value that may be absent.
    */
   template(expression: Expression): Template
@@ -70,7 +73,7 @@ export function createWriter(
 
   const requirePresent = (expression: Expression): void => {
     if (shapeOf(expression).mayBeAbsent)
-      throw new DefinitionError(
+      throw new Unwritable(
         `${code(expression)} may be absent; only a field of an object may be left out, orElse and whenPresent say what then`,
       )
   }
@@ -80,7 +83,7 @@ export function createWriter(
     requirePresent(item)
     const { isList } = shapeOf(item)
     if (isList === 'mixed')
-      throw new DefinitionError(
+      throw new Unwritable(
         `${code(item)} may or may not be a list, so a list beside fields that may be absent cannot hold it`,
       )
     return isList && item.kind !== 'list' ? `[${code(item)}]` : code(item)

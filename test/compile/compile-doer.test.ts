@@ -150,7 +150,24 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
       output: z.string().optional(),
     }).plan((_d, input) => input.note)
     expect(() => compileDoer(absent)).toThrow(
-      '$input.note may be absent; only a field of an object may be left out',
+      'doer "absent", the result: $input.note may be absent; only a field of an object may be left out',
+    )
+  })
+
+  it.each<[string, z.ZodType]>([
+    ['output.n', z.object({ n: z.number().default(7) })],
+    ['output.n', z.object({ n: z.string().transform(Number) })],
+    ['output.n', z.object({ n: z.coerce.number() })],
+    ['output.n', z.object({ n: z.string().trim() })],
+    ['output.n', z.object({ n: z.number().catch(1) })],
+    ['output', z.preprocess(String, z.string())],
+    ['output.items', z.array(z.number().prefault(1))],
+  ])('refuses an output whose schema would change what the plan gives, at %s', (where, output) => {
+    const changing = doer({ name: 'changing', description: 'd', input: z.object({}), output }).plan(
+      () => ({ n: 1 }) as never,
+    )
+    expect(() => compileDoer(changing)).toThrow(
+      `doer "changing", the result: its ${where} would be changed by its schema`,
     )
   })
 

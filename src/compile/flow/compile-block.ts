@@ -11,7 +11,7 @@ import { compileParallel } from './compile-parallel.ts'
 import { compileRecover } from './compile-recover.ts'
 import { compileRepeat } from './compile-repeat.ts'
 import { type Entering, NOTHING_ENTERS } from './entering.ts'
-import { type Flow, keep, ownOf, runIdIn, type Sink, withAssign } from './flow.ts'
+import { type Flow, keep, type Own, ownOf, runIdIn, type Sink, withAssign, writeAt } from './flow.ts'
 import { quoted } from './quoted.ts'
 
 /** Writes the states of a block, and answers the name of the first. `name` says for people which block it is. */
@@ -40,19 +40,23 @@ export function compileBlock(
       Output: {},
       Next: entry,
     })
+  const resultWith = (own: Own) =>
+    writeAt(flow, `the result of ${name}`, () => flow.writer(own).template(result))
   for (const [index, node] of nodes.entries()) {
     const own = index === 0 && isFirstStep ? entering : NOTHING_ENTERS
-    if (node.kind === 'step' && node === last && isKept)
-      flow.states.set(node.name, {
-        ...stepTask(node, flow, own),
-        // Nothing but the block's result can read what its last step gave.
-        ...sunk(sink, flow.writer([...own.own, ...ownOf(node)]).template(result), own.assign),
-      })
-    else compileNode(node, flow, later[index] ?? goes, own)
+    writeAt(flow, `${node.kind} "${node.name}"`, () => {
+      if (node.kind === 'step' && node === last && isKept)
+        flow.states.set(node.name, {
+          ...stepTask(node, flow, own),
+          // Nothing but the block's result can read what its last step gave.
+          ...sunk(sink, resultWith([...own.own, ...ownOf(node)]), own.assign),
+        })
+      else compileNode(node, flow, later[index] ?? goes, own)
+    })
   }
   if (isKept && last?.kind !== 'step' && last?.kind !== 'fail') {
     const own = start === undefined && nodes.length === 0 ? entering.own : []
-    flow.states.set(end, { Type: 'Pass', ...sunk(sink, flow.writer(own).template(result), {}) })
+    flow.states.set(end, { Type: 'Pass', ...sunk(sink, resultWith(own), {}) })
   }
   return start ?? entry
 }

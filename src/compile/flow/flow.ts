@@ -13,10 +13,11 @@ import {
 import { DefinitionError } from '../../core/errors.ts'
 import { type Root, rootsOf } from '../../core/expression.ts'
 import type { WantedAnswer } from '../../core/keep.ts'
+import { refuse } from '../../core/step-names.ts'
 import type { Analysis } from '../analysis.ts'
 import type { Catcher, State, Template } from '../asl.ts'
 import { outputOf } from '../compile-step.ts'
-import { createWriter, embed, type Writer } from '../jsonata.ts'
+import { createWriter, embed, Unwritable, type Writer } from '../jsonata.ts'
 import { mostItemsOf } from '../list-bound.ts'
 import { variableOf } from '../variable.ts'
 import type { ListBound, LoopBound } from '../worst-case/bounds.ts'
@@ -171,6 +172,16 @@ const DEPTH = /_in([0-9]+)$/
 function oneDeeper(variable: string): string {
   const depth = Number(DEPTH.exec(variable)?.[1] ?? 0)
   return `${variable.replace(DEPTH, '')}_in${depth + 1}`
+}
+
+/** Writes what stands at `place`, such as `step "look up"`; what cannot be written is refused with the place. */
+export function writeAt<T>({ doer }: Flow, place: string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof Unwritable)) throw error
+    return refuse(doer.name, place, error.message)
+  }
 }
 
 /** Which run it is. */

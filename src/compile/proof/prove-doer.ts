@@ -3,6 +3,7 @@ import { nodesOf } from '../../core/doer-plan.ts'
 import { type Analysis, analyse } from '../analysis.ts'
 import { type CompiledMachine, compileMachine } from '../compile-machine.ts'
 import type { Split } from '../flow/split.ts'
+import { requireGivenOutput } from '../given-output.ts'
 import { mostItemsOf } from '../list-bound.ts'
 import { type Payload, payloadsOf } from '../payload/payloads.ts'
 import { MAXIMUM_EVENTS, type WorstCase, worstCaseOf } from '../worst-case/worst-case.ts'
@@ -26,6 +27,7 @@ export interface Proof extends CompiledMachine {
  * executions of their own. Throws `DefinitionError` where that does not help.
  */
 export function proveDoer(doer: Doer, { maximumEvents = MAXIMUM_EVENTS }: ProofOptions = {}): Proof {
+  requireGivenOutput(doer)
   const analysis = analyse(doer)
   const proof = splitUntilItFits(analysis, maximumEvents)
   const payloads = payloadsOf(analysis, proof.split)
