@@ -11,9 +11,18 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: Failure }
 
+/** How a branch for a tag is named. */
+export type TagOf<V> = V extends string ? V : V extends boolean ? `${V}` : never
+/** What of a union has a tag. */
+export type MemberOf<T, K extends keyof T, P> = T extends unknown
+  ? P extends TagOf<T[K]>
+    ? T
+    : never
+  : never
+
 export interface StepOptions {
   /**
-   * A step that failed with one of the names is tried again, after 2 s, then 4 and so on, at most 10 `attempts` in all. Default: 3 on `Throttled`
+   * A step that failed with one of the names is tried again, after up to 2 s, then up to 4 and so on (at random, so that many do not come at once), at most 10 `attempts` in all. Default: 3 on `Throttled`
    * for a tool that changes nothing or is idempotent, none for any other. A tool that changes things may have before it failed, so for one
    * that is not idempotent only `Throttled` is taken.
    */
@@ -60,7 +69,7 @@ export interface Plan {
   /**
    * Runs the body for each item of a list, several items at once, and gives the results in the order of the list. `concurrency`: 1 to 40
    * items at a time (Step Functions runs no more in an inline Map); default 40. `tolerate`: how many items may fail, or `all`; each item
-   * then gives `{ ok: true, value }` or `{ ok: false, error }`, whose message is cut to 200 characters; the record has all of it. `atMost`: how
+   * then gives `{ ok: true, value }` or `{ ok: false, error }`, whose message is cut to 200 characters, and further where the list may have more than 300 items; the record has all of it. `atMost`: how
    * many items the list may have, where its schema does not say (`z.array(…).max(500)`); one with more fails the map. A map whose list has no bound, or that would fill the history of its
    * execution, runs each item in an execution of its own: then all items run to their end before the first failure, in the order of the list, is the map's.
    */
@@ -94,7 +103,7 @@ export interface Plan {
   ): Ref<ListArtifact<Resolved<R>>>
   /**
    * Runs the branches at the same time. The first failure is the group's. `onFailure`: `cancel` ends the others then (the default; a tool that is
-   * running is told to stop when the run is over), `finish` lets them come to their end first.
+   * running is told to stop), `finish` lets them come to their end first, and the failure is that of the first branch, as they are written, that failed.
    */
   parallel<const B extends Readonly<Record<string, () => unknown>>>(
     name: string,
@@ -119,14 +128,15 @@ export interface Plan {
     on: RefTo<K>,
     branches: B & { readonly [P in Exclude<keyof B, K>]: never },
   ): Ref<Resolved<ReturnType<B[K]>>>
-  /** Runs the branch for a member of a union, told apart by a tag: there is one for each, and it is given that member. */
+  /**
+   * Runs the branch for a member of a union, told apart by a tag: there is one for each, and it is given that member. A tag is a text, or true or
+   * false, as of what a map gives that tolerates failures: `d.cases('settled', item, 'ok', { true: ({ value }) => value, false: ({ error }) => … })`.
+   */
   cases<
     T,
     K extends keyof T & string,
-    const B extends {
-      readonly [P in T[K] & string]: (value: Ref<Extract<T, { readonly [Q in K]: P }>>) => unknown
-    },
-  >(name: string, value: RefTo<T>, tag: K, branches: B): Ref<Resolved<ReturnType<B[keyof B & T[K] & string]>>>
+    const B extends { readonly [P in TagOf<T[K]>]: (value: Ref<MemberOf<T, K, P>>) => unknown },
+  >(name: string, value: RefTo<T>, tag: K, branches: B): Ref<Resolved<ReturnType<B[keyof B & TagOf<T[K]>]>>>
   /** Runs a branch with a value that may be absent or null, or another without it. */
   whenPresent<T, const A, const B>(
     name: string,
@@ -147,7 +157,10 @@ export interface Plan {
     },
     body: (state: Ref<Resolved<S>>) => Arg<Resolved<NoInfer<S>>>,
   ): Ref<Resolved<S>>
-  /** Runs the body; when it fails with one of the names, what it gives is what the handler gives. */
+  /**
+   * Runs the body; when it fails with one of the names, what it gives is what the handler gives. A failure is that of a step, of a map or of branches, or
+   * comes by `fail`. What the machine itself cannot compute elsewhere, such as a division by 0 in a condition, ends the run.
+   */
   recover<const A, const B>(
     name: string,
     body: () => A,
@@ -155,16 +168,16 @@ export interface Plan {
   ): Ref<Resolved<A> | Resolved<B>>
   /** Waits so many seconds, or until a time in ISO 8601 (`2026-12-24T18:00:00Z`); nothing runs meanwhile. */
   wait(name: string, how: Arg<number> | { readonly until: Arg<string> }): void
-  /** Notes in the run's record how it goes. A note that cannot be made fails nothing. */
+  /** Notes in the run's record how it goes. A note that cannot be written there fails nothing. */
   emit(name: string, message: Arg<string>): void
   /**
    * Asks a person, and gives the answer once it is there. Nothing runs meanwhile. Without an answer within `deadlineSeconds` (1 to 31,536,000) it
-   * fails with `Timeout`.
+   * fails with `Timeout`, up to three minutes later: an answer that came in time may still be on its way.
    */
   ask<O extends z.ZodType>(
     name: string,
     question: { readonly text: Arg<string>; readonly answer: O; readonly deadlineSeconds: number },
   ): Ref<z.output<O>>
-  /** Fails the run, or the body of a recover. Nothing of its block comes after it. */
+  /** Fails the run, or the body of a recover, with this message as it is. Nothing of its block comes after it. */
   fail(name: string, failure: { readonly name: FailureName; readonly message: Arg<string> }): never
 }

@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import type { Typed } from './callable.ts'
 import { createCode, type RunCode } from './code.ts'
+import type { Condition } from './condition.ts'
 import type { Block, ChooseNode, StepNode } from './doer-plan.ts'
 import { createDraft, type Job, refer } from './draft.ts'
 import type { Expression } from './expression.ts'
 import { isPlainObject } from './json-value.ts'
-import { eq, isPresent } from './operations.ts'
+import { eq, isPresent, or } from './operations.ts'
 import type { CodeDeclaration, Group, Plan, StepOptions } from './plan.ts'
 import { createJobs } from './plan-jobs.ts'
-import { type Arg, createReference, type Ref, referenceOf, type Scope } from './reference.ts'
+import { type Arg, createReference, type Ref, type RefTo, referenceOf, type Scope } from './reference.ts'
 import { refuse, requireFailureNames, requireWhole, type Use } from './step-names.ts'
 import { LONGEST_WAIT_SECONDS, readStepOptions } from './step-options.ts'
 import { toCondition, toExpression } from './to-expression.ts'
@@ -135,7 +136,7 @@ export function createPlanner(doer: string) {
       const of = toExpression(value, use, 'its value')
       const all = Object.entries(branches).map(([label, job]) => ({
         label,
-        when: toCondition(eq<string>(Reflect.get(value, tag), label), use),
+        when: toCondition(hasTag(Reflect.get(value, tag), label), use),
         job: (scope: Scope) =>
           job(
             createReference({
@@ -272,6 +273,14 @@ export function createPlanner(doer: string) {
   }
 
   return { plan, input: draft.input, finish: draft.finish }
+}
+
+/** A branch is named by a text: `true` and `false` stand also for the values that they name. */
+function hasTag(tag: RefTo<string | boolean>, label: string): Condition {
+  const isText = eq<string | boolean>(tag, label)
+  return label === 'true' || label === 'false'
+    ? or(eq<string | boolean>(tag, label === 'true'), isText)
+    : isText
 }
 
 /** A reference has any field, so only a value of the author's own can say `until`. */

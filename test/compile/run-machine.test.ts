@@ -324,6 +324,36 @@ describe('N31 a doer does what the member of a union is for', () => {
     }),
   }))
 
+  it('goes through what a map gives that tolerates failures', async () => {
+    const prices = doer({
+      name: 'prices',
+      description: 'd',
+      input: z.object({ ids: z.array(z.string()).max(3) }),
+      output: z.array(z.string()),
+    }).plan((d, input) => {
+      const listed = d.map(
+        'list',
+        input.ids,
+        (customerId) => d.step('orders', listOrders, { customerId }).orders,
+        { tolerate: 'all' },
+      )
+      return d.map('say', listed, (one) =>
+        d.cases('how', one, 'ok', {
+          true: ({ value }) => text`${value.length} orders`,
+          false: ({ error }) => text`${error.name}: ${error.message}`,
+        }),
+      )
+    })
+    const listing: Functions = {
+      'tool-list_orders': ({ input }) => {
+        if (input.customerId === 'b') throw new NotFound('nobody')
+        return { output: { orders: [] } }
+      },
+    }
+    const { output } = await runMachine(prices, { ids: ['a', 'b'] }, listing)
+    expect(output).toEqual(['0 orders', 'NotFound: step "orders": nobody'])
+  })
+
   it.each([
     [{ kind: 'shelf', number: 7 }, 'on shelf 7'],
     [{ kind: 'sold', to: 'Ann' }, 'sold to Ann for 0'],

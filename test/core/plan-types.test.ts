@@ -81,6 +81,13 @@ describe('N31 mistakes in a plan are errors in the editor', () => {
           // @ts-expect-error a field of the other member
           sold: (place) => place.shelf,
         })
+        const settled = d.map('n', order.parcels, () => 1, { tolerate: 'all' })
+        // @ts-expect-error no branch for what failed
+        d.map('o', settled, (one) => d.cases('p', one, 'ok', { true: ({ value }) => value }))
+        d.map('q', settled, (one) =>
+          // @ts-expect-error what failed has no value
+          d.cases('r', one, 'ok', { true: ({ value }) => value, false: ({ value }) => value }),
+        )
         // @ts-expect-error no tag of its members
         d.cases('l', order.place, 'sort', { here: () => 1, sold: () => 2 })
         const one = () => 1

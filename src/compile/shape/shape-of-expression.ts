@@ -123,12 +123,17 @@ function shapesOf(doer: Doer, { ofSchema, shapeAt, ofRepeat }: Known): (expressi
       : listOf(item, mostItems)
   }
 
-  const settled = (node: MapNode): Shape =>
-    objectOf((name) => {
-      const value = shapeOf(node.body.result)
-      if (name === 'value') return { ...value, mayBeAbsent: true }
-      return name === 'error' ? { ...objectOf(() => SCALAR), mayBeAbsent: true } : SCALAR
-    })
+  const settled = (node: MapNode): Shape => {
+    const member = (ok: boolean, field: string, shape: () => Shape) =>
+      objectOf((name) => {
+        if (name === 'ok') return { ...SCALAR, constant: ok }
+        return name === field ? shape() : ABSENT
+      })
+    return union([
+      member(true, 'value', () => shapeOf(node.body.result)),
+      member(false, 'error', () => objectOf(() => SCALAR)),
+    ])
+  }
 
   const ofOperation = ({ operation, operands }: Extract<Expression, { kind: 'operation' }>): Shape => {
     const [first = NOTHING, second = NOTHING] = operands

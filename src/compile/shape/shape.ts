@@ -68,7 +68,7 @@ export function union(members: readonly Shape[]): Shape {
   }
 }
 
-/** What of a union has this value at its tag. */
+/** What of a union has this value at its tag, `true` or `false` for one that is no text. */
 export function memberOf(
   shape: Shape,
   { tag, value }: { readonly tag: string; readonly value: string },
@@ -76,7 +76,7 @@ export function memberOf(
   if (shape.members === undefined) return shape
   const members = shape.members.map((member) => memberOf(member, { tag, value }))
   const mayHave = ({ constant, mayBeAbsent }: Shape) =>
-    constant === undefined ? !mayBeAbsent : constant === value
+    constant === undefined ? !mayBeAbsent : String(constant) === value
   return union(members.filter((member) => mayHave(member.field(tag))))
 }
 
