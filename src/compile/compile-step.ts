@@ -61,7 +61,7 @@ function toolTask(step: StepNode, tool: Tool, surroundings: StepSurroundings): S
       Payload: stepMessage(step, surroundings),
     },
     TimeoutSeconds: functionSeconds + COLD_START_SECONDS,
-    Retry: [...stepRetry(step.retry), ...toolRetry(tool, functionSeconds)],
+    Retry: [...stepRetry(step.retry), ...toolRetry(tool, functionSeconds, step.retry)],
     Catch: catchAll(step.name, repeatable ? 'Internal' : 'Interrupted', surroundings.onFailure),
   }
 }

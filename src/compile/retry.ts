@@ -56,11 +56,15 @@ export const AGENT_RETRY: readonly Retrier[] = [TRANSIENT]
 export function toolRetry(
   { readOnly, idempotent }: Pick<Tool, 'readOnly' | 'idempotent'>,
   functionSeconds: number,
+  { on, attempts }: StepRetry,
 ): readonly Retrier[] {
   const claims = readOnly ? 0 : idempotent ? 1 + CRASHED.MaxAttempts : 1
-  if (claims === 0) return [TRANSIENT, CRASHED]
+  // A try whose code goes on after its time ends its process, and what came of it is answered when the machine asks again.
+  const overruns = on.includes('Timeout') ? attempts : 0
+  const crashed = { ...CRASHED, MaxAttempts: CRASHED.MaxAttempts + overruns }
+  if (claims === 0) return [TRANSIENT, crashed]
   const MaxAttempts = asksWithin(claims * (functionSeconds + CLAIM_SECONDS))
-  return [TRANSIENT, CRASHED, { ErrorEquals: ['CallInProgress'], ...ASK_AGAIN, MaxAttempts }]
+  return [TRANSIENT, crashed, { ErrorEquals: ['CallInProgress'], ...ASK_AGAIN, MaxAttempts }]
 }
 
 /** How often it is asked again until so much time has passed. */

@@ -144,7 +144,10 @@ async function execute(
     await ports.store.calls.recordLate(place, result)
     return { kind: 'closed', isStillRunning }
   }
-  const written = await writeResult(ports, invocation, job, holding, result)
+  // Of code that goes on its machine learns only when it asks again, since the process must end: that is no other try yet.
+  const { retryCount } = job
+  const told = isStillRunning && retryCount !== undefined ? { ...job, retryCount: retryCount + 1 } : job
+  const written = await writeResult(ports, invocation, told, holding, result)
   return { ...written, isStillRunning }
 }
 

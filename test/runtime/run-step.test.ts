@@ -6,7 +6,7 @@ import type { ToolStepMessage } from '../../src/runtime/messages.ts'
 import { runStep } from '../../src/runtime/run-step.ts'
 import { stepCall } from '../../src/store/keys.ts'
 import { claimOf, NOW, newRun } from '../store/records.ts'
-import { createStage } from './stage.ts'
+import { createStage, settled } from './stage.ts'
 
 const step = { number: 2, name: 'charge' }
 const messageOf = (count: number): ToolStepMessage => ({
@@ -82,6 +82,39 @@ describe('N31 a step that is tried again', () => {
     await expect(deliver(messageOf(0))).rejects.toThrow('no card')
     await expect(deliver(messageOf(1))).rejects.toThrow('no card')
     expect(keys).toHaveLength(1)
+  })
+
+  it('answers that its time was over, of code that goes on, when it is asked again, and runs anew only after that', async () => {
+    let runs = 0
+    const slow = tool({
+      name: 'slow',
+      description: 'Never ends',
+      readOnly: true,
+      timeoutSeconds: 1,
+      input: z.object({}),
+      output: z.string(),
+    }).run(() => {
+      runs += 1
+      return new Promise(() => undefined)
+    })
+    const deliver = async (count: number) => {
+      const owner = `delivery ${count}`
+      const invocation = { owner, requestId: owner, deadline: stage.clock.now() + 35_000 }
+      const message = { ...messageOf(count), retry: { on: ['Timeout' as const], count } }
+      const delivered = runStep(stage.ports, slow, invocation, message, {})
+      void delivered.catch(() => undefined)
+      for (let second = 0; second < 10; second += 1) {
+        await settled()
+        stage.clock.advance(1_000)
+      }
+      return delivered
+    }
+    expect([await deliver(0), runs]).toEqual([{ kind: 'runaway' }, 1])
+    await expect(deliver(1)).rejects.toMatchObject({ name: 'Timeout' })
+    expect(runs).toBe(1)
+    expect([await deliver(2), runs]).toEqual([{ kind: 'runaway' }, 2])
+    await expect(deliver(3)).rejects.toMatchObject({ name: 'Timeout' })
+    expect([runs, (await recorded())?.attempts]).toEqual([2, 2])
   })
 
   it('does not run again after it succeeded', async () => {
