@@ -1,5 +1,5 @@
 import { asDefinition } from '../core/definition.ts'
-import { RECORDING_SECONDS, type StepNode } from '../core/doer-plan.ts'
+import { inputNamesOf, RECORDING_SECONDS, type StepNode } from '../core/doer-plan.ts'
 import type { WantedAnswer } from '../core/keep.ts'
 import type { Tool } from '../core/tool.ts'
 import type { TaskState, Template } from './asl.ts'
@@ -91,16 +91,16 @@ function commentOf({ number, isCode, callable }: StepNode): string {
   return `Step ${number}: ${isCode ? 'code' : callable.displayName}`
 }
 
-function stepMessage(
-  { number, name, retry }: StepNode,
-  { doer, runId, input, indexes, wanted }: StepSurroundings,
-) {
+function stepMessage(step: StepNode, surroundings: StepSurroundings) {
+  const { number, name, retry, isCode } = step
+  const { doer, runId, input, indexes, wanted } = surroundings
   return {
     kind: 'step' as const,
     runId,
     agent: doer,
     step: { number, name, ...(indexes.length > 0 && { indexes }) },
     input,
+    ...(isCode && { inputs: [...inputNamesOf(step)] }),
     wanted: templateOf(wanted),
     ...(retry.on.length > 0 && { retry: { on: retry.on, count: '{% $states.context.State.RetryCount %}' } }),
   }

@@ -229,6 +229,12 @@ export function lastingIn(block: Block): readonly (StepNode | AskNode)[] {
 const runsAtOnce = (node: PlanNode): boolean =>
   node.kind === 'parallel' || node.kind === 'group' || (node.kind === 'map' && node.concurrency > 1)
 
+/** The names of the inputs of a step, sorted. */
+export function inputNamesOf({ input }: Pick<StepNode, 'input'>): readonly string[] {
+  const fields = input.kind === 'object' ? input.fields : input.kind === 'literal' ? Object(input.value) : {}
+  return Object.keys(fields).toSorted()
+}
+
 /** The step of a name that is code of the doer's own, or undefined. */
 export function codeOf(block: Block, name: string): StepNode | undefined {
   return stepsOf(block).find((step) => step.isCode && step.name === name)

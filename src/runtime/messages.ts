@@ -51,6 +51,8 @@ export const ToolStepMessage = z.object({
   step: StepPlace,
   /** Where values of earlier steps were too large for the machine's state, pointers stand for them. */
   input: z.unknown(),
+  /** Of code: the names of its inputs when the machine was compiled, sorted. */
+  inputs: z.array(z.string()).optional(),
   /** What of the result the machine is to be answered; absent: all. */
   wanted: WantedAnswer.optional(),
   /** The failures after which the step is tried again, and how often the machine has asked again so far. */

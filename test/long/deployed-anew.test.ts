@@ -63,13 +63,15 @@ async function beginRuns(): Promise<readonly RunView[]> {
     client.submit(doer, { question: model.script([later, advice(' buy ')], doer) }),
   )
   const asked = await Promise.all(asking)
-  const waiting = await client.submit('reordered', { seconds: 15 })
+  const waiting = await Promise.all(
+    ['reordered', 'renamed'].map((doer) => client.submit(doer, { seconds: 15 })),
+  )
   for (const { id } of asked) {
     const { steps } = await client.until(id, ({ steps }) => steps.length > 0)
     await client.until(String(steps[0]?.run), ({ turns }) => turns[0]?.outcome === 'wait')
   }
   await close()
-  return [...asked, waiting]
+  return [...asked, ...waiting]
 }
 
 const stepsOf = (run: RunView | undefined) =>
@@ -106,6 +108,17 @@ describe('O35 a doer that is deployed anew while a run of it waits', () => {
       },
     })
     expect(stepsOf(ends.less_code)).toEqual([[1, 'advise', 'completed']])
+  })
+
+  it('fails at code that has other inputs now, which would not find what it was given', () => {
+    expect(ends.renamed).toMatchObject({
+      status: 'failed',
+      error: {
+        name: 'NotFound',
+        message:
+          'step "double": renamed has no code "double" for the inputs a, but for total; it was deployed anew after this run had begun',
+      },
+    })
   })
 
   it('fails at a step of code where it has no function any more', () => {
