@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import { stepCall, turnCall } from '../store/keys.ts'
 import type { AskedCall, Run, Turn, Waiter } from '../store/records.ts'
 import type { StepNote } from '../store/step-notes.ts'
@@ -6,6 +7,9 @@ import { newChild } from './children.ts'
 import { tell } from './finish-run.ts'
 import type { GiveUpMessage } from './messages.ts'
 import type { Ports } from './ports.ts'
+
+/** Steps of a doer that are stopped at the same time: the gateway has 29 s for all of thousands. */
+const AT_ONCE = 16
 
 /**
  * Cancels a run and all beneath it. When it returns, no turn of them is committed and no call is claimed any more; calls that were
@@ -85,11 +89,12 @@ async function stopDoer(ports: Ports, run: Run): Promise<void> {
  * claimed before it is begun, and each looks at the doer's run after the note or the claim: so either it sees the end or it is seen here.
  */
 export async function stopSteps(ports: Ports, run: Run): Promise<void> {
-  for await (const note of ports.store.stepNotes(run.id)) {
-    if (note.isDone) continue
+  const stop = async (note: StepNote) => {
+    if (note.isDone) return
     if (note.child !== undefined) await cancelAgent(ports, run, note)
     else await ports.store.calls.close(stepCall(run.id, note), run.expiresAt)
   }
+  await pMap(ports.store.stepNotes(run.id), stop, { concurrency: AT_ONCE })
 }
 
 /**
@@ -104,11 +109,14 @@ export async function giveUpSteps(ports: Ports, { runId, steps, indexes }: GiveU
   const close = (step: Pick<StepNote, 'number' | 'name' | 'indexes'>) =>
     ports.store.calls.close(stepCall(runId, step), run.expiresAt)
   await Promise.all(places.map(close))
-  for (const place of places)
-    for await (const note of ports.store.stepNotes(runId, stepCall(runId, place))) {
-      // A name may begin with another's.
-      if (note.name !== place.name || note.isDone) continue
-      if (note.indexes.length > indexes.length) await close(note)
-      await cancelAgent(ports, run, note)
-    }
+  const giveUp = async (note: StepNote) => {
+    if (note.indexes.length > indexes.length) await close(note)
+    await cancelAgent(ports, run, note)
+  }
+  for (const { name, ...place } of places) {
+    const notes = ports.store.stepNotes(runId, stepCall(runId, { name, ...place }))
+    // A name may begin with another's.
+    const giveUpOwn = (note: StepNote) => (note.name === name && !note.isDone ? giveUp(note) : undefined)
+    await pMap(notes, giveUpOwn, { concurrency: AT_ONCE })
+  }
 }

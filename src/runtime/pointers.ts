@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import * as z from 'zod'
 import { type Failure, Internal, InvalidInput, TurnwiseError, toFailure } from '../core/errors.ts'
 import { isPlainObject } from '../core/json-value.ts'
@@ -55,12 +56,7 @@ export async function followPointers(
     return record
   }
   const follow = async (part: unknown): Promise<unknown> => {
-    if (Array.isArray(part)) {
-      const items: unknown[] = []
-      for (let start = 0; start < part.length; start += AT_ONCE)
-        items.push(...(await Promise.all(part.slice(start, start + AT_ONCE).map(follow))))
-      return items
-    }
+    if (Array.isArray(part)) return pMap(part, follow, { concurrency: AT_ONCE })
     if (!isPlainObject(part)) return part
     const pointer = Pointer.safeParse(part)
     if (!pointer.success) {

@@ -25,7 +25,7 @@ export const LAYERS: readonly Layer[] = [
   { folder: 'src/compile', folders: ['src/core', 'src/compile'], packages: ['zod'] },
   { folder: 'src/store', folders: ['src/core', 'src/store'], packages: ['zod', 'node:', DYNAMODB] },
   { folder: 'src/model', folders: ['src/core', 'src/model'], packages: ['zod', 'node:', 'openai'] },
-  { folder: 'src/runtime', folders: [...BELOW_RUNTIME, 'src/runtime'], packages: ['zod', 'node:'] },
+  { folder: 'src/runtime', folders: [...BELOW_RUNTIME, 'src/runtime'], packages: ['zod', 'p-map', 'node:'] },
   { folder: 'src/gateway', folders: BELOW_DOORS, packages: ['zod', 'node:', 'hono'] },
   { folder: 'src/builtin', folders: ['src/index.ts', 'src/builtin'], packages: ['zod', 'node:'] },
   {
