@@ -58,20 +58,20 @@ export const DESCRIBED = { name: NAME, message: MESSAGE } as const
 /** Failures of a map's items stand together in one state, which takes 256 KiB. */
 const ALL_BRIEF_BYTES = 250_000
 const LONGEST_BRIEF = 200
+/** Of so many failures that even these would not fit, each says at least this. */
+const SHORTEST_BRIEF = 40
 /** Around a message: `{"ok":false,"error":{"name":"ContextOverflow","message":""}},`. */
 const AROUND_BRIEF_BYTES = 64
 /** As UTF-8, but for the rarest. */
 const CHARACTER_BYTES = 3
 
-/** How many characters each of so many failures may have. */
-export function briefLength(items: number): number {
-  const each = Math.floor((ALL_BRIEF_BYTES / items - AROUND_BRIEF_BYTES) / CHARACTER_BYTES)
-  return Math.max(0, Math.min(LONGEST_BRIEF, each))
+/** Code: how many characters each failure's message may have, where there are at most so many, of which `count` is code. */
+export function briefLength(most: number | undefined, count: string): string {
+  const room = (LONGEST_BRIEF * CHARACTER_BYTES + AROUND_BRIEF_BYTES) * (most ?? Number.POSITIVE_INFINITY)
+  if (room <= ALL_BRIEF_BYTES) return String(LONGEST_BRIEF)
+  const each = `$floor((${ALL_BRIEF_BYTES} / ${count} - ${AROUND_BRIEF_BYTES}) / ${CHARACTER_BYTES})`
+  return `$max([${SHORTEST_BRIEF}, $min([${LONGEST_BRIEF}, ${each}])])`
 }
-
-/** The same where the machine counts the items. */
-export const briefLengthCode = (items: string): string =>
-  `$max([0, $min([${LONGEST_BRIEF}, $floor((${ALL_BRIEF_BYTES} / ${items} - ${AROUND_BRIEF_BYTES}) / ${CHARACTER_BYTES})])])`
 
 /** What was caught, for a list of such; `length` is code. */
 export const describedBriefly = (length: string) => ({

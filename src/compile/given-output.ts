@@ -7,7 +7,7 @@ const CHANGING = new Set(['default', 'prefault', 'catch', 'pipe', 'transform'])
 
 /**
  * Nothing parses what a doer gives, which its machine puts together: its callers get it as it is. Throws `DefinitionError` for an output
- * schema that would change it, such as one with a default.
+ * schema that may change it, such as one with a default. That an object may have fields beside those of its schema is not looked at.
  */
 export function requireGivenOutput({ name, output }: Doer): void {
   z.toJSONSchema(output, {
@@ -19,7 +19,7 @@ export function requireGivenOutput({ name, output }: Doer): void {
       refuse(
         name,
         'the result',
-        `its ${where} would be changed by its schema (a default, a transform, coercion or the like); what a plan gives is given on as it is`,
+        `its ${where} may be changed by its schema (a default, a transform, coercion or the like); what a plan gives is given on as it is`,
       )
     },
   })

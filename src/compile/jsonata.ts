@@ -143,10 +143,12 @@ export function createWriter(
       : `($${name} := ${code(expression)}; ${use(`$${name}`)})`
 
   // JSONata counts a negative index from the end.
-  const itemAt = (list: string, index: Expression): string =>
-    index.kind === 'literal'
-      ? `${list}[${present(index)}]`
-      : `(${present(index)} >= 0 ? ${list}[${present(index)}])`
+  const itemAt = (list: string, index: Expression): string => {
+    requirePresent(index)
+    return index.kind === 'literal'
+      ? `${list}[${code(index)}]`
+      : once(index, 'index', (found) => `${found} >= 0 ? ${list}[${found}]`)
+  }
 
   const present = (expression: Expression): string => {
     requirePresent(expression)

@@ -24,6 +24,7 @@ const CRASHED: Retrier = {
   IntervalSeconds: 1,
   MaxAttempts: 2,
   BackoffRate: 2,
+  MaxDelaySeconds: 5,
 }
 
 /** While an earlier delivery may still be running: sooner at first, since most end soon. */
@@ -58,10 +59,10 @@ export function toolRetry(
   functionSeconds: number,
   { on, attempts }: StepRetry,
 ): readonly Retrier[] {
-  const claims = readOnly ? 0 : idempotent ? 1 + CRASHED.MaxAttempts : 1
   // A try whose code goes on after its time ends its process, and what came of it is answered when the machine asks again.
   const overruns = on.includes('Timeout') ? attempts : 0
   const crashed = { ...CRASHED, MaxAttempts: CRASHED.MaxAttempts + overruns }
+  const claims = readOnly ? 0 : idempotent ? 1 + crashed.MaxAttempts : 1
   if (claims === 0) return [TRANSIENT, crashed]
   const MaxAttempts = asksWithin(claims * (functionSeconds + CLAIM_SECONDS))
   return [TRANSIENT, crashed, { ErrorEquals: ['CallInProgress'], ...ASK_AGAIN, MaxAttempts }]

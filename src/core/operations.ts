@@ -90,7 +90,7 @@ export function multiply(a: Arg<number>, b: Arg<number>): Ref<number> {
   return compute('multiply', a, b)
 }
 
-/** Division by 0 fails the run when it happens. */
+/** Division by 0 is a failure, of the step whose input it was to be, or of the run. */
 export function divide(a: Arg<number>, b: Arg<number>): Ref<number> {
   return compute('divide', a, b)
 }

@@ -69,7 +69,7 @@ export interface Plan {
   /**
    * Runs the body for each item of a list, several items at once, and gives the results in the order of the list. `concurrency`: 1 to 40
    * items at a time (Step Functions runs no more in an inline Map); default 40. `tolerate`: how many items may fail, or `all`; each item
-   * then gives `{ ok: true, value }` or `{ ok: false, error }`, whose message is cut to 200 characters, and further where the list may have more than 300 items; the record has all of it. `atMost`: how
+   * then gives `{ ok: true, value }` or `{ ok: false, error }`, whose message is cut to 200 characters, and as far as to 40 where the list has more than 300 items; the record has all of it. `atMost`: how
    * many items the list may have, where its schema does not say (`z.array(…).max(500)`); one with more fails the map. A map whose list has no bound, or that would fill the history of its
    * execution, runs each item in an execution of its own: then all items run to their end before the first failure, in the order of the list, is the map's.
    */
@@ -159,7 +159,7 @@ export interface Plan {
   ): Ref<Resolved<S>>
   /**
    * Runs the body; when it fails with one of the names, what it gives is what the handler gives. A failure is that of a step, of a map or of branches, or
-   * comes by `fail`. What the machine itself cannot compute elsewhere, such as a division by 0 in a condition, ends the run.
+   * comes by `fail`. What the machine itself cannot compute elsewhere, such as a division by 0 in a condition, ends the run, or fails the map or the branches around it as a whole.
    */
   recover<const A, const B>(
     name: string,
@@ -178,6 +178,6 @@ export interface Plan {
     name: string,
     question: { readonly text: Arg<string>; readonly answer: O; readonly deadlineSeconds: number },
   ): Ref<z.output<O>>
-  /** Fails the run, or the body of a recover, with this message as it is. Nothing of its block comes after it. */
+  /** Fails the run, or the body of a recover, with this message, before which the names of the maps and branches around it stand. Nothing of its block comes after it. */
   fail(name: string, failure: { readonly name: FailureName; readonly message: Arg<string> }): never
 }

@@ -20,14 +20,16 @@ export function doerDoor(doer: Doer) {
 }
 
 /** The code that the machine means, which was compiled with the version that the run began with. */
-function codeFor(doer: Doer, { step: { name }, inputs = [] }: ToolStepMessage): Tool {
+function codeFor(doer: Doer, { step: { name }, inputs }: ToolStepMessage): Tool {
   const node = codeOf(doer.plan, name)
   if (node === undefined || !isTool(node.callable))
     throw new NotFound(`${doer.name} has no code "${name}"; it was deployed anew after this run had begun`)
   const known = inputNamesOf(node)
-  if (known.join() !== inputs.join())
+  if (inputs !== undefined && known.join() !== inputs.join())
     throw new NotFound(
-      `${doer.name} has no code "${name}" for the inputs ${inputs.join(', ')}, but for ${known.join(', ')}; it was deployed anew after this run had begun`,
+      `${doer.name} has no code "${name}" for the inputs ${listed(inputs)}, but for ${listed(known)}; it was deployed anew after this run had begun`,
     )
   return node.callable
 }
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? '(none)' : names.join(', '))

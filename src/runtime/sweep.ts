@@ -25,7 +25,8 @@ export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<
       await failRun(ports, run.id, error)
     } finally {
       // After the look: a sweep that dies between the two looks again. Also after one that failed, or it would stand before the others.
-      await ports.store.runs.lookedAt(run, now + (run.kind === 'doer' ? DOER_LOOK_MS : LOOK_AGAIN_MS))
+      const soon = now + LOOK_AGAIN_MS
+      await ports.store.runs.lookedAt(run, run.kind === 'doer' ? now + DOER_LOOK_MS : soon, soon)
     }
   }
   const errors: unknown[] = []

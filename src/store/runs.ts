@@ -146,13 +146,11 @@ export function createRuns(table: Table, random: () => string) {
       await table.update(runKey(run.id), { set: { lookAt } }, present('openShard'))
     },
 
-    /** The same after a look, unless somebody has asked for another since, or an answer is to be told: until it is, each sweep looks. */
-    async lookedAt({ id, lookAt: seen }: DueRun, lookAt: number): Promise<void> {
-      await table.update(
-        runKey(id),
-        { set: { lookAt } },
-        all(present('openShard'), equals('lookAt', seen), absent('untold')),
-      )
+    /** The same after a look, or `soon` where an answer is to be told; unless somebody has asked for another look since. */
+    async lookedAt({ id, lookAt: seen }: DueRun, lookAt: number, soon: number): Promise<void> {
+      const isUnmoved = all(present('openShard'), equals('lookAt', seen))
+      if (await table.update(runKey(id), { set: { lookAt } }, all(isUnmoved, absent('untold')))) return
+      await table.update(runKey(id), { set: { lookAt: soon } }, all(isUnmoved, present('untold')))
     },
 
     /** Open runs that are due, from an index that lags behind: each is to be looked at, not believed. */

@@ -167,7 +167,7 @@ describe('N31 a doer compiles to a state machine that a person can read', () => 
       () => ({ n: 1 }) as never,
     )
     expect(() => compileDoer(changing)).toThrow(
-      `doer "changing", the result: its ${where} would be changed by its schema`,
+      `doer "changing", the result: its ${where} may be changed by its schema`,
     )
   })
 

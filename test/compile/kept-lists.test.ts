@@ -44,8 +44,7 @@ describe('N42 an item whose result cannot be kept in the list that a map makes',
     doer({ name: 'made', description: 'd', input: z.object({ numbers }), output: z.unknown() }).plan(
       (d, input) => d.map('each', input.numbers, (n) => ({ n }), options),
     )
-  // As its state is called in the console.
-  const REASON = 'step "each": the item is too large'
+  const REASON = 'step "each: keep an item": the item is too large'
   const saved: unknown[] = []
   const functions: Functions = {
     lists({ kind, index, value }) {

@@ -324,6 +324,33 @@ describe('N31 a doer does what the member of a union is for', () => {
     }),
   }))
 
+  it.each([400, 2_000])(
+    'counts the room for failures where a list may have %d items, in a map in a map',
+    async (most) => {
+      const nested = doer({
+        name: 'nested',
+        description: 'd',
+        input: z.object({ lists: z.array(z.array(z.string()).max(most)).max(2) }),
+        output: z.unknown(),
+      }).plan((d, input) =>
+        d.map('outer', input.lists, (list) =>
+          d.map('inner', list, (customerId) => d.step('orders', listOrders, { customerId }), {
+            tolerate: 'all',
+          }),
+        ),
+      )
+      const said = 'x'.repeat(180)
+      const listing: Functions = {
+        'tool-list_orders': () => {
+          throw new NotFound(said)
+        },
+      }
+      const { output } = await runMachine(nested, { lists: [['a'], []] }, listing)
+      const error = { name: 'NotFound', message: `step "orders": ${said}` }
+      expect(output).toEqual([[{ ok: false, error }], []])
+    },
+  )
+
   it('goes through what a map gives that tolerates failures', async () => {
     const prices = doer({
       name: 'prices',

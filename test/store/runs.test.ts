@@ -238,22 +238,22 @@ describe('a look of the sweep', () => {
   it('moves the next one, unless somebody has asked for another since', async () => {
     const run = await create()
     const seen = { id: run.id, kind: 'doer', agent: 'a', lookAt: NOW + 55_000 } as const
-    await runs.lookedAt(seen, NOW + 300_000)
+    await runs.lookedAt(seen, NOW + 300_000, NOW)
     expect((await read(run.id)).lookAt).toBe(NOW + 300_000)
     await runs.lookAgain(run, NOW + 60_000)
-    await runs.lookedAt({ ...seen, lookAt: NOW + 300_000 }, NOW + 600_000)
+    await runs.lookedAt({ ...seen, lookAt: NOW + 300_000 }, NOW + 600_000, NOW)
     expect((await read(run.id)).lookAt).toBe(NOW + 60_000)
   })
 
-  it('does not move it while an answer is to be told', async () => {
+  it('comes soon again while an answer is to be told', async () => {
     const run = await create({ kind: 'doer' })
     const seen = { id: run.id, kind: 'doer', agent: 'a', lookAt: NOW + 55_000 } as const
     expect(await runs.noteAnswer(run, 'S#0001#may we', NOW + 60_000)).toBe(true)
-    await runs.lookedAt(seen, NOW + 300_000)
-    expect((await read(run.id)).lookAt).toBe(NOW + 55_000)
+    await runs.lookedAt(seen, NOW + 300_000, NOW + 110_000)
+    expect((await read(run.id)).lookAt).toBe(NOW + 110_000)
     await runs.answerTold(run.id, 'S#0001#may we')
-    await runs.lookedAt(seen, NOW + 300_000)
-    expect((await read(run.id)).lookAt).toBe(NOW + 300_000)
+    await runs.lookedAt({ ...seen, lookAt: NOW + 110_000 }, NOW + 400_000, NOW + 200_000)
+    expect((await read(run.id)).lookAt).toBe(NOW + 400_000)
   })
 })
 

@@ -44,7 +44,8 @@ export function compileBlock(
     writeAt(flow, `the result of ${name}`, () => flow.writer(own).template(result))
   for (const [index, node] of nodes.entries()) {
     const own = index === 0 && isFirstStep ? entering : NOTHING_ENTERS
-    writeAt(flow, `${node.kind} "${node.name}"`, () => {
+    const kind = node.kind === 'step' && node.isCode ? 'code' : node.kind
+    writeAt(flow, `${kind} "${node.name}"`, () => {
       if (node.kind === 'step' && node === last && isKept)
         flow.states.set(node.name, {
           ...stepTask(node, flow, own),

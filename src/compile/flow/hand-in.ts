@@ -14,7 +14,7 @@ export type HandedIn = Readonly<Record<string, Template>>
 /** What an execution of its own has to be given: what these roots are, and which run it is. */
 export interface Needs {
   readonly roots: readonly Root[]
-  readonly runId: boolean
+  readonly tellsRun: boolean
 }
 
 /** What a block, and what else is named, read of the scope around it. */
@@ -27,15 +27,14 @@ export function needsOf(
     tellsPlace = false,
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
 ): Needs {
-  const runId = tellsPlace || saysPlace(block, flow)
-  const roots = [...(runId ? flow.indexes : []), ...rootsAround(block, others)]
-  return { runId, roots: [...new Map(roots.map((root) => [JSON.stringify(root), root])).values()] }
+  const tellsRun = tellsPlace || saysPlace(block, flow)
+  return { tellsRun, roots: unique([...(tellsRun ? flow.indexes : []), ...rootsAround(block, others)]) }
 }
 
 /** Hands them in from the variables of one flow for those of another. */
-export function handIn({ roots, runId }: Needs, from: Flow, to: Flow): HandedIn {
+export function handIn({ roots, tellsRun }: Needs, from: Flow, to: Flow): HandedIn {
   return {
-    ...(runId && { [to.runId]: runIdIn(from) }),
+    ...(tellsRun && { [to.runId]: runIdIn(from) }),
     ...Object.fromEntries(roots.map((root) => [to.variable(root), embed(`$${from.variable(root)}`)])),
   }
 }
@@ -49,8 +48,12 @@ export function rootsAround(block: Block, others: readonly Expression[] = []): r
     ...others,
   ].flatMap(rootsOf)
   const around = read.filter((root) => root.kind === 'input' || !own.has(root.id))
-  return [...new Map(around.map((root) => [JSON.stringify(root), root])).values()]
+  return unique(around)
 }
+
+const unique = (roots: readonly Root[]): readonly Root[] => [
+  ...new Map(roots.map((root) => [JSON.stringify(root), root])).values(),
+]
 
 /** Its first state: what was handed in becomes variables again. */
 export function takeOver(handedIn: HandedIn, next: string): PassState {

@@ -73,7 +73,7 @@ export function loadItem(
     },
     TimeoutSeconds: REPORT_TIMEOUT_SECONDS,
     Retry: LIST_RETRY,
-    Catch: catchAll(name, 'Internal', flow.failure.caught).map((catcher) => ({
+    Catch: catchAll(`${name}: read an item`, 'Internal', flow.failure.caught).map((catcher) => ({
       ...catcher,
       Assign: assign,
     })),
@@ -103,7 +103,7 @@ export function keepItem(map: MapNode, inner: Flow, { succeeded, failed }: Outco
   inner.states.set(state, {
     ...saveState(map, inner, value, succeeded({})),
     // What cannot be kept is the item's failure.
-    Catch: catchAll(map.name, 'Internal', inner.failure.caught),
+    Catch: catchAll(`${map.name}: keep an item`, 'Internal', inner.failure.caught),
   })
   if (map.tolerate === undefined || failed === undefined) return
   const failure = { ok: false, error: '{% $states.input %}' }

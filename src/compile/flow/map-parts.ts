@@ -1,6 +1,6 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Template } from '../asl.ts'
-import { briefLength, briefLengthCode } from '../failure.ts'
+import { briefLength } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { type Flow, keep } from './flow.ts'
 import type { Outcomes } from './iteration.ts'
@@ -38,10 +38,8 @@ export const settling = (length: string): Outcomes => ({
 
 /** Code: how many characters of its message each item's failure may have, so that all of them fit together. */
 export function briefLengthOf(map: MapNode, flow: Flow): string {
-  const most = flow.mostItems(map)
-  if (most !== undefined) return String(briefLength(most))
   const list = flow.writer().code(map.list)
-  return briefLengthCode(flow.isArtifact(map) ? `${list}.size` : `$count(${list})`)
+  return briefLength(flow.mostItems(map), flow.isArtifact(map) ? `${list}.size` : `$count(${list})`)
 }
 
 /** The list; one with more items than `atMost` fails the map, where the schema lets it have more. */

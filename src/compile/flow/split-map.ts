@@ -75,7 +75,10 @@ function iterationOf(map: MapNode, flow: Flow, compileBlock: CompileBlock) {
   const handedIn: HandedIn = {
     ...handIn(around, flow, inner),
     ...Object.fromEntries(own),
-    [length]: embed(briefLengthOf(map, flow)),
+    // What is kept as an artifact has room for all of it.
+    ...(!(flow.isArtifact(map) && map.tolerate !== undefined) && {
+      [length]: embed(briefLengthOf(map, flow)),
+    }),
   }
   const outcomes: Outcomes =
     map.tolerate === undefined
