@@ -31,7 +31,7 @@ interface Outcome extends Kill, RefundEnd {
 
 const MOMENTS = ['before', 'after'] as const
 /** So many refunds stand at their points when all processes are killed in one instant: it is the start that takes time. */
-const REFUNDS_PER_KILL = 16
+const REFUNDS_PER_KILL = 8
 /** Less than the tools' minute, which is all that they have at their points. */
 const REACH_WITHIN_MS = 50_000
 const END_WITHIN_MS = 90_000
@@ -48,7 +48,7 @@ beforeAll(async () => {
     model,
     on: runs.on,
     // One for each refund, and a second where both who invokes and who is invoked stand still.
-    stack: { maximumProcesses: REFUNDS_PER_KILL + 8, sweepEveryMs: 1_000, retryDelaysMs: [50] },
+    stack: { maximumProcesses: 2 * REFUNDS_PER_KILL + 2, sweepEveryMs: 1_000, retryDelaysMs: [50] },
   })
 })
 afterAll(async () => {
