@@ -94,6 +94,11 @@ describe.concurrent('N44 cancel of what runs', PATIENT, () => {
 
   it('stops a tool whose part of a doer was given up while its run goes on, and the record says what became of it', async () => {
     const { id } = await shop.gateway.submit('either_shelf', { item: 'bench' })
+    await eventually(async () => (await didWith('bench')).includes('used'))
+    const body = JSON.stringify({ step: 'is it held', answer: true })
+    await eventually(
+      async () => (await shop.gateway.ask(`/runs/${id}/answers`, { method: 'POST', body })).status === 202,
+    )
     const run = await shop.gateway.ended(id)
     expect(run).toMatchObject({ status: 'completed', answer: 'without' })
     expect(await didWith('bench')).toEqual(['begun', 'used', 'told to stop'])
@@ -104,6 +109,7 @@ describe.concurrent('N44 cancel of what runs', PATIENT, () => {
         startedAt: expect.any(String),
         late: { status: 'failed', error: 'Interrupted', endedAt: expect.any(String) },
       },
+      { step: 'is it held', status: 'completed', output: true },
     ])
   })
 })
