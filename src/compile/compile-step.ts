@@ -17,10 +17,9 @@ export type StepTask = Pick<
 
 export interface StepSurroundings {
   readonly doer: string
-  readonly runId: Template
+  /** In which run, and where in its plan. */
+  readonly place: { readonly runId: Template; readonly step: Template }
   readonly input: Template
-  /** Which item or time it is, of each map and repeat around it. */
-  readonly indexes: readonly Template[]
   /** How long the function of the doer's own code may run. */
   readonly codeSeconds: number
   /** What of its result is read later. */
@@ -92,13 +91,13 @@ function commentOf({ number, isCode, callable }: StepNode): string {
 }
 
 function stepMessage(step: StepNode, surroundings: StepSurroundings) {
-  const { number, name, retry, isCode } = step
-  const { doer, runId, input, indexes, wanted } = surroundings
+  const { retry, isCode } = step
+  const { doer, place, input, wanted } = surroundings
   return {
     kind: 'step' as const,
-    runId,
+    runId: place.runId,
     agent: doer,
-    step: { number, name, ...(indexes.length > 0 && { indexes }) },
+    step: place.step,
     input,
     ...(isCode && { inputs: [...inputNamesOf(step)] }),
     wanted: templateOf(wanted),

@@ -106,7 +106,7 @@ export function createWriter(
         // JSONata's Infinity is no error until it is a result: a condition would take it for a number.
         return second.kind === 'literal' && second.value !== 0
           ? between('/')
-          : once(second, 'by', (by) => `${by} = 0 ? $error("division by 0") : ${present(first)} / ${by}`)
+          : foundOnce(second, 'by', (by) => `${by} = 0 ? $error("division by 0") : ${present(first)} / ${by}`)
       case 'join':
         return operands.length === 1 ? `$string(${present(first)})` : between('&')
       case 'lt':
@@ -124,7 +124,7 @@ export function createWriter(
       case 'isPresent':
         return `(${code(first)} != null)`
       case 'orElse':
-        return once(first, 'found', (found) => `${found} != null ? ${found} : ${code(second)}`)
+        return foundOnce(first, 'found', (found) => `${found} != null ? ${found} : ${code(second)}`)
       case 'at':
         return itemAt(present(first), second)
       case 'size':
@@ -137,7 +137,7 @@ export function createWriter(
   }
 
   /** What takes work to find is found once, however many are nested, and then in a variable of this name. */
-  const once = (expression: Expression, name: string, use: (found: string) => string): string =>
+  const foundOnce = (expression: Expression, name: string, use: (found: string) => string): string =>
     isPath(expression)
       ? `(${use(code(expression))})`
       : `($${name} := ${code(expression)}; ${use(`$${name}`)})`
@@ -147,7 +147,7 @@ export function createWriter(
     requirePresent(index)
     return index.kind === 'literal'
       ? `${list}[${code(index)}]`
-      : once(index, 'index', (found) => `${found} >= 0 ? ${list}[${found}]`)
+      : foundOnce(index, 'index', (found) => `${found} >= 0 ? ${list}[${found}]`)
   }
 
   const present = (expression: Expression): string => {

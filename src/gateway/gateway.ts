@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod'
 import type { Callable } from '../core/callable.ts'
@@ -48,10 +48,7 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
   )
 
   gateway.post('/runs', limited, async (context) => {
-    const { agent: name, input } = parseRequest(
-      Submission,
-      readJson(await context.req.text(), '{"agent": "…", "input": {…}}'),
-    )
+    const { agent: name, input } = await readBody(context, Submission, '{"agent": "…", "input": {…}}')
     const agent = byName.get(name)
     if (!agent) throw new NotFound(`No agent is named "${name}"; known: ${[...byName.keys()].join(', ')}`)
     parseRequest(z.object({ input: agent.input }), { input })
@@ -82,10 +79,7 @@ export function createGateway(ports: Ports, agents: readonly Callable[]): Hono {
 
   gateway.post('/runs/:id/answers', limited, async (context) => {
     const runId = context.req.param('id')
-    const { step, indexes, answer } = parseRequest(
-      Answer,
-      readJson(await context.req.text(), '{"step": "…", "answer": …}'),
-    )
+    const { step, indexes, answer } = await readBody(context, Answer, '{"step": "…", "answer": …}')
     const run = await ports.store.runs.read(runId)
     if (!run) throw new NotFound(noRun(runId))
     const doer = registry.get(run.agent)
@@ -112,9 +106,14 @@ const tooLarge = (): Response =>
   )
 
 /** `example`: what would be right. */
-function readJson(text: string, example: string): unknown {
+async function readBody<S extends z.ZodType>(
+  context: Context,
+  schema: S,
+  example: string,
+): Promise<z.output<S>> {
+  const text = await context.req.text()
   try {
-    return parseExactJson(text)
+    return parseRequest(schema, parseExactJson(text))
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new InvalidInput(`The body is not JSON (${error.message}); send ${example}`)

@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import { NotFound, toFailure } from '../core/errors.ts'
 import type { DueRun } from '../store/runs.ts'
 import { nudgeTarget } from './asked-calls.ts'
@@ -30,10 +31,8 @@ export async function sweep(ports: Ports, lookAtRun: (runId: string) => Promise<
     }
   }
   const errors: unknown[] = []
-  for (let start = 0; start < due.length; start += AT_ONCE) {
-    const looks = await Promise.allSettled(due.slice(start, start + AT_ONCE).map(lookAt))
-    errors.push(...looks.flatMap((look) => (look.status === 'rejected' ? [look.reason] : [])))
-  }
+  const tryToLookAt = (run: DueRun) => lookAt(run).catch((error: unknown) => errors.push(error))
+  await pMap(due, tryToLookAt, { concurrency: AT_ONCE })
   if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} of ${due.length} runs could not be looked at`)
 }

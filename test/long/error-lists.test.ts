@@ -45,6 +45,6 @@ describe('O25 a map that tolerates failures', () => {
     const first = { ok: false, error: { name: 'NotFound', message } }
     expect([ran.status, ran.output]).toEqual(['SUCCEEDED', { count, first }])
     expect(ran.largestBytes).toBeGreaterThan(count * 50)
-    expect(ran.largestBytes).toBeLessThan(262_144)
+    expect(ran.largestBytes).toBeLessThan(250_000)
   })
 })

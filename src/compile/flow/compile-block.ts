@@ -11,7 +11,7 @@ import { compileParallel } from './compile-parallel.ts'
 import { compileRecover } from './compile-recover.ts'
 import { compileRepeat } from './compile-repeat.ts'
 import { type Entering, NOTHING_ENTERS } from './entering.ts'
-import { type Flow, keep, type Own, ownOf, runIdIn, type Sink, withAssign, writeAt } from './flow.ts'
+import { type Flow, keep, type Own, ownOf, placeIn, type Sink, withAssign, writeAt } from './flow.ts'
 import { quoted } from './quoted.ts'
 
 /** Writes the states of a block, and answers the name of the first. `name` says for people which block it is. */
@@ -148,9 +148,8 @@ function stepTask(step: StepNode, flow: Flow, { own, assign }: Entering) {
   const write: Writer = flow.writer(own)
   const task = compileStep(step, {
     doer: flow.doer.name,
-    runId: runIdIn(flow),
+    place: placeIn(flow, step, write),
     input: write.template(step.input),
-    indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
     wanted: flow.wantedOf(step),
     codeSeconds: flow.codeSeconds,
     onFailure: flow.failure.caught,

@@ -1,22 +1,11 @@
 import { type Block, lastingIn, type MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
-import { catchAll } from '../failure.ts'
-import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { type Entering, NOTHING_ENTERS } from './entering.ts'
 import { type Flow, innerFailure, innerFlow, readRoots, saysPlace } from './flow.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { finishList, isLoaded, loadItem } from './kept-list.ts'
-import {
-  briefLengthOf,
-  goesOn,
-  itemOf,
-  itemsOf,
-  keepResults,
-  limitFailures,
-  settling,
-  tooManyOf,
-} from './map-parts.ts'
+import { briefLengthOf, itemOf, settling, writeMap } from './map-parts.ts'
 import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
 import { compileSplitMap } from './split-map.ts'
@@ -39,22 +28,15 @@ function compileInlineMap(map: MapNode, flow: Flow, next: string, compileBlock: 
   const outcomes: Outcomes =
     map.tolerate === undefined ? { succeeded: (result) => result } : settling(briefLengthOf(map, flow))
   const start = compileInlineIteration(map, inner, place, outcomes, compileBlock)
-  const tooMany = tooManyOf(map, flow)
-  flow.states.set(map.name, {
-    Type: 'Map',
+  const parts = {
     Comment: 'For each item',
-    Items: itemsOf(map, flow),
     ItemSelector: {
       ...(isLoaded(map, flow) ? {} : { item: itemOf(map, flow) }),
       index: '{% $states.context.Map.Item.Index %}',
     },
-    MaxConcurrency: map.concurrency,
     ItemProcessor: { ProcessorConfig: { Mode: 'INLINE' }, ...scopeOf(start, inner) },
-    Catch: catchAll(map.name, 'Internal', flow.failure.caught),
-    ...keepResults(map, flow, embed('$states.result')),
-    ...goesOn(tooMany, next),
-  })
-  if (tooMany !== undefined) limitFailures(map, flow, tooMany, next)
+  } as const
+  writeMap(map, flow, parts, next)
 }
 
 function compileInlineIteration(

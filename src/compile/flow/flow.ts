@@ -187,10 +187,17 @@ export function writeAt<T>({ doer }: Flow, place: string, write: () => T): T {
 /** Which run it is. */
 export const runIdIn = ({ runId }: Flow): Template => embed(`$${runId}`)
 
+/** Which item or time it is, of each map and repeat around. */
+export const indexesIn = ({ indexes }: Flow, write: Writer): readonly Template[] =>
+  indexes.map((root) => embed(write.code({ kind: 'root', root })))
+
 /** Where something on record stands: in which run, and under which number, name and indexes. */
-export function placeIn(flow: Flow, { number, name }: { readonly number: number; readonly name: string }) {
-  const write = flow.writer()
-  const indexes = flow.indexes.map((root) => embed(write.code({ kind: 'root', root })))
+export function placeIn(
+  flow: Flow,
+  { number, name }: { readonly number: number; readonly name: string },
+  write = flow.writer(),
+) {
+  const indexes = indexesIn(flow, write)
   return { runId: runIdIn(flow), step: { number, name, ...(indexes.length > 0 && { indexes }) } } as const
 }
 
@@ -235,7 +242,7 @@ export const withAssign = (
 ): readonly Catcher[] | undefined =>
   Object.keys(assign).length === 0 ? catchers : catchers?.map((catcher) => ({ ...catcher, Assign: assign }))
 
-const keyOf = (root: Root): string => (root.kind === 'input' ? 'input' : `${root.kind} ${root.id}`)
+export const keyOf = (root: Root): string => (root.kind === 'input' ? 'input' : `${root.kind} ${root.id}`)
 
 /** Tells of each root whether a block reads it. The indexes of what has steps in it are read by those, which it tells apart. */
 export function readRoots(block: Block): (root: Root) => boolean {

@@ -1,8 +1,7 @@
 import { type Block, lastingIn } from '../../core/doer-plan.ts'
 import { RESUME } from '../failure.ts'
-import { embed } from '../jsonata.ts'
 import { REPORT_RETRY, REPORT_TIMEOUT_SECONDS } from '../retry.ts'
-import { type Flow, runIdIn } from './flow.ts'
+import { type Flow, indexesIn, runIdIn } from './flow.ts'
 
 /**
  * Where a failure of a block goes that is not the run's end. What of the block is still under way, beside what failed or after its time was over,
@@ -13,7 +12,6 @@ export function giveUp(block: Block, flow: Flow, place: string, next: string): s
   const lasting = lastingIn(block)
   if (lasting.length === 0) return next
   const state = flow.stateName(`(give up ${place})`)
-  const write = flow.writer()
   flow.states.set(state, {
     Type: 'Task',
     Resource: 'arn:aws:states:::lambda:invoke',
@@ -23,7 +21,7 @@ export function giveUp(block: Block, flow: Flow, place: string, next: string): s
         kind: 'give-up',
         runId: runIdIn(flow),
         steps: lasting.map(({ number, name }) => ({ number, name })),
-        indexes: flow.indexes.map((root) => embed(write.code({ kind: 'root', root }))),
+        indexes: indexesIn(flow, flow.writer()),
       },
     },
     TimeoutSeconds: REPORT_TIMEOUT_SECONDS,

@@ -1,8 +1,8 @@
-import { type Block, expressionsOf, nodesOf } from '../../core/doer-plan.ts'
+import { type Block, expressionsOf, type MapNode, nodesOf, type RepeatNode } from '../../core/doer-plan.ts'
 import { type Expression, type Root, rootsOf } from '../../core/expression.ts'
 import type { PassState, Template } from '../asl.ts'
 import { embed } from '../jsonata.ts'
-import { blocksIn, type Flow, runIdIn, saysPlace } from './flow.ts'
+import { blocksIn, type Flow, keyOf, runIdIn, saysPlace } from './flow.ts'
 
 /**
  * What an execution of its own is given, by the variable that holds it there: Step Functions lets the states in a
@@ -17,21 +17,23 @@ export interface Needs {
   readonly tellsRun: boolean
 }
 
-/** What a block, and what else is named, read of the scope around it. */
+/** What a map or a repeat, and what else is named, read of the scope around it; `own`: the item, the index, the state of itself. */
 export function needsOf(
-  block: Block,
+  { id, body }: MapNode | RepeatNode,
   flow: Flow,
   /** `tellsPlace`: it says which run and which item it is, also where nothing in the block does. */
   {
     others = [],
     tellsPlace = false,
   }: { readonly others?: readonly Expression[]; readonly tellsPlace?: boolean },
-): Needs {
-  const tellsRun = tellsPlace || saysPlace(block, flow)
-  return { tellsRun, roots: unique([...(tellsRun ? flow.indexes : []), ...rootsAround(block, others)]) }
+): Needs & { readonly own: readonly Root[] } {
+  const tellsRun = tellsPlace || saysPlace(body, flow)
+  const all = unique([...(tellsRun ? flow.indexes : []), ...rootsAround(body, others)])
+  const isOwn = (root: Root): boolean => root.kind !== 'input' && root.id === id
+  return { tellsRun, roots: all.filter((root) => !isOwn(root)), own: all.filter(isOwn) }
 }
 
-/** Hands them in from the variables of one flow for those of another. */
+/** Hands these in from the variables of one flow for those of another. */
 export function handIn({ roots, tellsRun }: Needs, from: Flow, to: Flow): HandedIn {
   return {
     ...(tellsRun && { [to.runId]: runIdIn(from) }),
@@ -52,7 +54,7 @@ export function rootsAround(block: Block, others: readonly Expression[] = []): r
 }
 
 const unique = (roots: readonly Root[]): readonly Root[] => [
-  ...new Map(roots.map((root) => [JSON.stringify(root), root])).values(),
+  ...new Map(roots.map((root) => [keyOf(root), root])).values(),
 ]
 
 /** Its first state: what was handed in becomes variables again. */

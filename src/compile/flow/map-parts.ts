@@ -1,19 +1,46 @@
 import type { MapNode } from '../../core/doer-plan.ts'
-import type { Template } from '../asl.ts'
-import { briefLength } from '../failure.ts'
+import type { MapState, Template } from '../asl.ts'
+import { briefLength, catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import { type Flow, keep } from './flow.ts'
 import type { Outcomes } from './iteration.ts'
 import { indexesOf, itemPointer } from './kept-list.ts'
 import { quoted } from './quoted.ts'
 
+/** What tells an inline map from one whose items run in executions of their own. */
+export type MapParts = Required<Pick<MapState, 'Comment' | 'ItemSelector' | 'ItemProcessor'>>
+
+/** A map's state but for what comes of its results. */
+export function mapState(map: MapNode, flow: Flow, { Comment, ItemSelector, ItemProcessor }: MapParts) {
+  return {
+    Type: 'Map',
+    Comment,
+    Items: itemsOf(map, flow),
+    ItemSelector,
+    MaxConcurrency: map.concurrency,
+    ItemProcessor,
+    Catch: catchAll(map.name, 'Internal', flow.failure.caught),
+  } as const
+}
+
+/** Writes a map's state whose results are what its items give, and what comes after it where only some may fail. */
+export function writeMap(map: MapNode, flow: Flow, parts: MapParts, next: string): void {
+  const tooMany = tooManyOf(map, flow)
+  flow.states.set(map.name, {
+    ...mapState(map, flow, parts),
+    ...keepResults(map, flow, embed('$states.result')),
+    ...goesOn(tooMany, next),
+  })
+  if (tooMany !== undefined) limitFailures(map, flow, tooMany, next)
+}
+
 /** The state that counts the failures, where only some may fail. */
-export function tooManyOf({ name, tolerate }: MapNode, flow: Flow): string | undefined {
+function tooManyOf({ name, tolerate }: MapNode, flow: Flow): string | undefined {
   return typeof tolerate === 'number' ? flow.stateName(`(failures of ${quoted(name)})`) : undefined
 }
 
 /** From a map whose items are settled. */
-export function goesOn(tooMany: string | undefined, next: string) {
+function goesOn(tooMany: string | undefined, next: string) {
   return {
     Output: tooMany === undefined ? {} : { failed: embed('$count($states.result[ok = false])') },
     Next: tooMany ?? next,
@@ -43,7 +70,7 @@ export function briefLengthOf(map: MapNode, flow: Flow): string {
 }
 
 /** The list; one with more items than `atMost` fails the map, where the schema lets it have more. */
-export function itemsOf(map: MapNode, flow: Flow): Template {
+function itemsOf(map: MapNode, flow: Flow): Template {
   if (flow.isArtifact(map)) return indexesOf(map, flow)
   const { name, list, atMost } = map
   if (!flow.needsCheck(map)) return flow.writer().template(list)
@@ -53,7 +80,7 @@ export function itemsOf(map: MapNode, flow: Flow): Template {
 }
 
 /** Fails the map when more of its items failed than may. */
-export function limitFailures({ name, tolerate }: MapNode, flow: Flow, state: string, next: string): void {
+function limitFailures({ name, tolerate }: MapNode, flow: Flow, state: string, next: string): void {
   const excess = flow.stateName(`(too many failures of ${quoted(name)})`)
   flow.states.set(state, {
     Type: 'Choice',

@@ -1,23 +1,21 @@
 import type { MapNode } from '../../core/doer-plan.ts'
 import type { Root } from '../../core/expression.ts'
-import { catchAll } from '../failure.ts'
 import { embed } from '../jsonata.ts'
 import type { CompileBlock } from './compile-block.ts'
 import { NOTHING_ENTERS } from './entering.ts'
 import { FIRST_FAILURE, failWithFirst } from './first-failure.ts'
 import { type Flow, handedInFlow, innerFailure, innerFlow } from './flow.ts'
-import { type HandedIn, handIn, type Needs, needsOf, takeOver } from './hand-in.ts'
+import { type HandedIn, handIn, needsOf, takeOver } from './hand-in.ts'
 import { compileIteration, type Outcomes } from './iteration.ts'
 import { isLoaded, loadItem } from './kept-list.ts'
 import {
   briefLengthOf,
-  goesOn,
   itemOf,
-  itemsOf,
   keepResults,
-  limitFailures,
+  type MapParts,
+  mapState,
   settling,
-  tooManyOf,
+  writeMap,
 } from './map-parts.ts'
 import { quoted } from './quoted.ts'
 import { scopeOf } from './scope.ts'
@@ -28,26 +26,29 @@ import { scopeOf } from './scope.ts'
  * or with `{ error }`.
  */
 export function compileSplitMap(map: MapNode, flow: Flow, next: string, compileBlock: CompileBlock): void {
-  const { name, tolerate } = map
-  const tooMany = tooManyOf(map, flow)
-  const which = flow.stateName(`(first failure of ${quoted(name)})`)
   const { handedIn, iteration } = iterationOf(map, flow, compileBlock)
-  flow.states.set(name, {
-    Type: 'Map',
+  const parts = {
     Comment: 'For each item, in an execution of its own',
-    Items: itemsOf(map, flow),
     ItemSelector: handedIn,
-    MaxConcurrency: map.concurrency,
     ItemProcessor: {
       ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
       ...iteration,
     },
-    Catch: catchAll(name, 'Internal', flow.failure.caught),
-    ...keepResults(map, flow, tolerate === undefined ? ALL_RESULTS : embed('$states.result')),
-    ...(tolerate === undefined ? { Output: FIRST_FAILURE, Next: which } : goesOn(tooMany, next)),
+  } as const
+  if (map.tolerate === undefined) writeUnlessOneFails(map, flow, parts, next)
+  else writeMap(map, flow, parts, next)
+}
+
+/** Writes a map's state that gives what its items gave, and what fails after it with the first failure of one. */
+function writeUnlessOneFails(map: MapNode, flow: Flow, parts: MapParts, next: string): void {
+  const which = flow.stateName(`(first failure of ${quoted(map.name)})`)
+  flow.states.set(map.name, {
+    ...mapState(map, flow, parts),
+    ...keepResults(map, flow, ALL_RESULTS),
+    Output: FIRST_FAILURE,
+    Next: which,
   })
-  if (tolerate === undefined) failWithFirst(name, flow, which, next)
-  if (tooMany !== undefined) limitFailures(map, flow, tooMany, next)
+  failWithFirst(map.name, flow, which, next)
 }
 
 // A list in a list of one stays whole; JSONata would take other lists apart.
@@ -56,16 +57,14 @@ const ALL_RESULTS = embed('$reduce($states.result, function($all, $one) { $appen
 /** What each item's execution is given, and its states. */
 function iterationOf(map: MapNode, flow: Flow, compileBlock: CompileBlock) {
   const place = `an item of ${quoted(map.name)}`
-  const isOwn = (root: Root): boolean => root.kind !== 'input' && root.id === map.id
   const inside = innerFlow(flow, innerFailure(flow, place), [...flow.indexes, indexOf(map)])
-  const needs = needsOf(map.body, inside, {
+  const { own, ...around } = needsOf(map, inside, {
     others: isLoaded(map, flow) ? [map.list] : [],
     tellsPlace: flow.isArtifact(map),
   })
-  const around: Needs = { ...needs, roots: needs.roots.filter((root) => !isOwn(root)) }
   const inner = handedInFlow(inside, around.roots)
-  const own = needs.roots
-    .filter((root) => isOwn(root) && (root.kind === 'index' || !isLoaded(map, flow)))
+  const given = own
+    .filter(({ kind }) => kind === 'index' || !isLoaded(map, flow))
     .map((root) => [
       inner.variable(root),
       root.kind === 'index' ? '{% $states.context.Map.Item.Index %}' : itemOf(map, flow),
@@ -74,7 +73,7 @@ function iterationOf(map: MapNode, flow: Flow, compileBlock: CompileBlock) {
   const length = `room_of_${inner.variable({ kind: 'result', id: map.id })}`
   const handedIn: HandedIn = {
     ...handIn(around, flow, inner),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(given),
     // What is kept as an artifact has room for all of it.
     ...(!(flow.isArtifact(map) && map.tolerate !== undefined) && {
       [length]: embed(briefLengthOf(map, flow)),

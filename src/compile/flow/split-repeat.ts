@@ -74,9 +74,8 @@ function stretchOf(node: RepeatNode, flow: Flow, times: number, compileBlock: Co
     { kind: 'state', id: node.id },
     { kind: 'index', id: node.id },
   ]
-  const { roots, tellsRun } = needsOf(node.body, flow, { others: [node.until] })
-  const around = roots.filter((root) => root.kind === 'input' || root.id !== node.id)
-  const needs: Needs = { tellsRun, roots: [...around, ...own] }
+  const { roots, tellsRun } = needsOf(node, flow, { others: [node.until] })
+  const needs: Needs = { tellsRun, roots: [...roots, ...own] }
   const inner = handedInFlow(innerFlow(flow, failure), needs.roots)
   const { state, count } = variablesOf(node, inner)
   const handedIn: HandedIn = {
